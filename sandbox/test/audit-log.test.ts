@@ -179,10 +179,11 @@ test('the database itself refuses to change or delete an entry', async () => {
 	await connect(own, findOrganization(own, 'business')).post('/dossiers', { title: 'a' });
 	await own.close();
 	const database = new DatabaseSync(join(dataDir, 'service.db'));
-	const change = `UPDATE audit_entries SET action = 'nothing.happened'`;
+	const change = `UPDATE audit_entries SET fields = '{}'`;
 	expect(() => database.exec(change)).toThrow('The audit log is append-only.');
 	expect(() => database.exec('DELETE FROM audit_entries')).toThrow('The audit log is append-only.');
-	const replacement = 'REPLACE INTO audit_entries SELECT * FROM audit_entries';
+	const replacement =
+		'REPLACE INTO audit_entries (dataset, fields) SELECT dataset, fields FROM audit_entries';
 	expect(() => database.exec(replacement)).toThrow('The audit log is append-only.');
 	database.close();
 });

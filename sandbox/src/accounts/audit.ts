@@ -45,9 +45,8 @@ export class Audit {
 		target: AuditTarget,
 		changes: AuditChanges = {},
 	): void {
-		const id = newId('aud');
 		const fields = {
-			id,
+			id: newId('aud'),
 			action,
 			actor: context.actor,
 			target,
@@ -59,12 +58,6 @@ export class Audit {
 		};
 		this.#database.insert('audit_entries', {
 			dataset: context.dataset,
-			id,
-			action,
-			actor_id: context.actor.id,
-			target_id: target.id,
-			target_type: target.type,
-			created_at: context.time,
 			fields: JSON.stringify(fields),
 		});
 	}

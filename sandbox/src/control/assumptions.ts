@@ -9,7 +9,7 @@ import type { Handlers } from './operation.ts';
 let places: Map<string, string[]> | undefined;
 
 /** The assumptions about the service, with their places in the contract and their switches. */
-export const assumptionHandlers = {
+export const assumptionHandlers: Handlers<'/assumptions'> = {
 	'get /assumptions': ({ service }) => {
 		const elements = (places ??= findPlaces(service));
 		const titles = readAssumptionTitles();
@@ -22,7 +22,7 @@ export const assumptionHandlers = {
 		}));
 		return { data };
 	},
-} satisfies Partial<Handlers>;
+};
 
 /** The elements of the contract that rest on each assumption, as JSON pointers by its number. */
 function findPlaces({ contract }: Service): Map<string, string[]> {

@@ -10,7 +10,7 @@ const units = [
 ] as const;
 
 /** The time of the service. */
-export const clockHandlers = {
+export const clockHandlers: Handlers<'/clock'> = {
 	'get /clock': ({ service }) => describeClock(service),
 
 	'post /clock': ({ service, body: { set, reset, to, ...steps } }) => {
@@ -22,7 +22,7 @@ export const clockHandlers = {
 		if (ms !== 0) clock.move(ms);
 		return describeClock(service);
 	},
-} satisfies Partial<Handlers>;
+};
 
 function describeClock({ clock, deliveries, dueSoon }: Service) {
 	return {

@@ -10,7 +10,7 @@ export function countFaults({ faults, webhookFaults }: Service): number {
 }
 
 /** What goes wrong on purpose with requests, and with webhook deliveries. */
-export const faultHandlers = {
+export const faultHandlers: Handlers<'/faults' | '/webhook-faults'> = {
 	'get /faults': ({ service }) => ({ data: service.faults.list() }),
 	'post /faults': ({ service, body }) => {
 		assertUseful(body, service.contract);
@@ -23,7 +23,7 @@ export const faultHandlers = {
 	'post /webhook-faults': ({ service, body }) => service.webhookFaults.add(body),
 	'delete /webhook-faults': ({ service }) => clear(service.webhookFaults),
 	'delete /webhook-faults/{id}': ({ service, id }) => remove(service.webhookFaults, id),
-} satisfies Partial<Handlers>;
+};
 
 function clear(faults: { clear(): void }) {
 	faults.clear();

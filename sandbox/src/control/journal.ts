@@ -9,7 +9,7 @@ import type { Handlers } from './operation.ts';
 export type DescribedEntry = components['schemas']['Request'];
 
 /** The latest requests with their answers, and what people were sent. */
-export const journalHandlers = {
+export const journalHandlers: Handlers<'/journal' | '/outbox'> = {
 	// Without `after`, these are the latest requests; with it, those that follow it.
 	'get /journal': ({ service, query }) => ({ data: listEntries(service, query) }),
 
@@ -24,7 +24,7 @@ export const journalHandlers = {
 		service.outbox.clear();
 		return { deleted: true };
 	},
-} satisfies Partial<Handlers>;
+};
 
 /**
  * The latest entries of the journal, newest first. Neither a body that the journal cuts nor a request in another dialect is searched for

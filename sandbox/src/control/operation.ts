@@ -17,7 +17,7 @@ type Path = keyof paths extends infer Whole
 	: never;
 
 /** Operations whose input or answer is not JSON by a schema, and which have routes of their own. */
-type Other = 'put /dialect' | 'post /seed' | 'post /receiver' | 'get /portal/session';
+type Other = 'get ' | 'put /dialect' | 'post /seed' | 'post /receiver' | 'get /portal/session';
 
 /** The method and the path of an operation in `contract/control.yaml`, such as `post /clock`. */
 export type Operation = Exclude<
@@ -87,10 +87,14 @@ interface ControlCall<Given, Asked> {
 type Handler<Given, Asked> = { handle(call: ControlCall<Given, Asked>): unknown }['handle'];
 
 /**
- * What answers operations of the control room. A ServiceError that a handler throws is answered with its own status, a RangeError or a
+ * What answers the operations of the control room whose paths begin with a section, such as `/clock`. A ServiceError that a handler throws is answered with its own status, a RangeError or a
  * SyntaxError with 400.
  */
-export type Handlers = { [Key in Operation]: Handler<Body<Key>, Query<Key>> };
+export type Handlers<Section extends string = string> = {
+	[Key in Operation as Key extends `${Method} ${Section}${'' | `/${string}`}`
+		? Key
+		: never]: Handler<Body<Key>, Query<Key>>;
+};
 
 /** A handler for calls of any operation. */
 export type AnyHandler = Handler<JsonObject, object>;

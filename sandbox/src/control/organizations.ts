@@ -1,17 +1,7 @@
 import type { Handlers } from './operation.ts';
 
 /** Organizations with their keys and tokens in clear text, and the changes that a person makes in the settings of the service. */
-export const organizationHandlers = {
-	'get ': ({ service: { url, options, organizations, tokens, clock, switches } }) => ({
-		url,
-		base_url: `${url}/v1`,
-		environment: options.environment,
-		organizations: organizations.seeded(),
-		operatorToken: tokens.operatorToken(),
-		now: clock.iso(),
-		switches,
-	}),
-
+export const organizationHandlers: Handlers<'/organizations' | '/keys' | '/customer-tokens'> = {
 	'get /organizations': ({ service }) => ({ data: service.organizations.all() }),
 
 	'post /organizations': ({ service, body: { plan, name } }) =>
@@ -36,4 +26,4 @@ export const organizationHandlers = {
 		const { tenantId } = service.organizations.find(organization_id);
 		return { customerToken: service.tokens.issue(tenantId, expires_in), expires_in };
 	},
-} satisfies Partial<Handlers>;
+};

@@ -37,31 +37,40 @@ const maxSeedBytes = 32 * 1024 * 1024;
 export function addOperations(routes: ControlRoutes, service: Service): void {
 	for (const [operation, handle] of Object.entries<AnyHandler>(handlers)) {
 		const [method = '', path = ''] = operation.split(' ');
-		routes.on(
-			method.toUpperCase(),
-			path.replace(/\{(\w+)\}/, ':$1') || '/',
-			async ({ req, json }) => {
-				const [id = ''] = Object.values<string>(req.param());
-				const takesBody = /^p/.test(method);
-				const body = takesBody ? await readBody(operation, req) : {};
-				const call = {
-					service,
-					id,
-					body,
-					// Read when it is asked for, as most starts need no description of a query.
-					get query() {
-						return readQuery(operation, req);
-					},
-				};
-				return json(await handle(call), takesBody ? findSchemas(operation).status : 200);
-			},
-		);
+		routes.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ':$1'), async ({ req, json }) => {
+			const [id = ''] = Object.values<string>(req.param());
+			const takesBody = /^p/.test(method);
+			const body = takesBody ? await readBody(operation, req) : {};
+			const call = {
+				service,
+				id,
+				body,
+				// Read when it is asked for, as most starts need no description of a query.
+				get query() {
+					return readQuery(operation, req);
+				},
+			};
+			return json(await handle(call), takesBody ? findSchemas(operation).status : 200);
+		});
 	}
 	addOthers(routes, service);
 }
 
-/** Adds what takes or gives something else than the fields of an operation. */
+/** Adds the operations that take or give something else than JSON by a schema. */
 function addOthers(routes: ControlRoutes, service: Service): void {
+	routes.get('/', ({ json }) => {
+		const { url, options, organizations, tokens, clock, switches } = service;
+		return json({
+			url,
+			base_url: `${url}/v1`,
+			environment: options.environment,
+			organizations: organizations.seeded(),
+			operatorToken: tokens.operatorToken(),
+			now: clock.iso(),
+			switches,
+		});
+	});
+
 	routes.put('/dialect', async ({ req, json }) => {
 		service.dialect = parseDialect(parseBody(await readBodyText(req)));
 		return json(service.dialect);

@@ -2,7 +2,7 @@ import type { Handlers } from './operation.ts';
 import { addExamples } from './seed/examples.ts';
 
 /** Everything that is stored: example data, snapshots, reset. */
-export const stateHandlers = {
+export const stateHandlers: Handlers<'/reset' | '/examples' | '/snapshots'> = {
 	'post /reset': ({ service }) => {
 		service.reset();
 		return { organizations: service.organizations.seeded() };
@@ -31,4 +31,4 @@ export const stateHandlers = {
 		service.snapshots.remove(name);
 		return { name, deleted: true };
 	},
-} satisfies Partial<Handlers>;
+};

@@ -4,7 +4,7 @@ import type { Service } from '../service.ts';
 import type { Handlers } from './operation.ts';
 
 /** How the service answers: the profile, the dialect (`{}` is for the contract's own words), switches and rate limits. */
-export const switchHandlers = {
+export const switchHandlers: Handlers<'/switches' | '/dialect' | '/limits'> = {
 	'get /switches': ({ service }) => describeSwitches(service),
 
 	'patch /switches': ({ service, body }) => {
@@ -36,7 +36,7 @@ export const switchHandlers = {
 		service.limits.clear(organization_id);
 		return { cleared: true };
 	},
-} satisfies Partial<Handlers>;
+};
 
 /** Every switch with its position, its other positions, and the assumption that it concerns. */
 function describeSwitches(service: Service): JsonObject {

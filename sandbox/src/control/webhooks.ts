@@ -10,7 +10,7 @@ import type { Handlers } from './operation.ts';
 const batch = 250;
 
 /** The webhooks of every organization, events on demand, and deliveries, those that wait included, with every attempt. */
-export const webhookHandlers = {
+export const webhookHandlers: Handlers<'/webhooks' | '/emit' | '/deliveries'> = {
 	'get /webhooks': ({ service }) => ({ data: service.webhooks.list() }),
 
 	'post /webhooks': ({ service, body: { organization_id, environment, ...given } }) => {
@@ -76,7 +76,7 @@ export const webhookHandlers = {
 		}
 		return findDelivery(service, id);
 	},
-} satisfies Partial<Handlers>;
+};
 
 /** The context of a change to a webhook by the control room. Throws 404 `WEBHOOK_NOT_FOUND`. */
 function createOwnerContext({ webhooks, clock }: Service, id: string) {

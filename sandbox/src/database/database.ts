@@ -2,19 +2,9 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { ServiceError } from '../contract/service-error.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { applicationId } from './data-folder.ts';
 import { schema, schemaVersion } from './schema.ts';
-
-/** The error code and the name of what each table of records holds. */
-const kinds = {
-	dossiers: ['DOSSIER_NOT_FOUND', 'dossier'],
-	documents: ['DOCUMENT_NOT_FOUND', 'document'],
-	tasks: ['TASK_NOT_FOUND', 'task'],
-	portal_users: ['PORTAL_USER_NOT_FOUND', 'portal user'],
-	webhooks: ['WEBHOOK_NOT_FOUND', 'webhook'],
-} as const;
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -100,14 +90,6 @@ export class Database {
 		return this.#statement(sql).all(...values);
 	}
 
-	/** The record of a dataset with an id. Throws 404 with the code of its kind. */
-	find(table: keyof typeof kinds, dataset: number, id: string): Row {
-		const row = this.get(`SELECT * FROM ${table} WHERE dataset = ? AND id = ?`, [dataset, id]);
-		if (row) return row;
-		const [code, kind] = kinds[table];
-		throw new ServiceError(code, `There is no ${kind} with this id. Check the id.`);
-	}
-
 	/** Runs a statement that changes rows, and gives how many. */
 	run(sql: string, values: SQLInputValue[]): number {
 		return Number(this.#statement(sql).run(...values).changes);
@@ -171,11 +153,6 @@ export class Database {
 		this.#statements.clear();
 		this.#connection.close();
 	}
-}
-
-/** The record in a row, with the fields that its store reads from it. */
-export function toStored({ n, dataset }: Row, fields: JsonObject): StoredRecord {
-	return { n: integer(n), dataset: integer(dataset), fields };
 }
 
 /** The text in a column. Throws if the column holds something else. */

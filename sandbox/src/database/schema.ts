@@ -1,6 +1,11 @@
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
+
+/** Columns of text with these fields of a record. The database keeps them in step with `fields`. */
+function derive(...names: string[]): string {
+	return names.map((name) => `${name} TEXT AS (fields ->> '${name}') STORED`).join(', ');
+}
 
 /**
  * What is stored. `fields` holds a resource as the contract describes it, so that no field is defined twice; the other columns
@@ -40,15 +45,8 @@ CREATE TABLE api_keys (
 CREATE TABLE dossiers (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
-	id TEXT NOT NULL UNIQUE,
-	reference TEXT,
-	title TEXT NOT NULL,
-	status TEXT NOT NULL,
-	type TEXT,
-	assignee_id TEXT,
-	due_at TEXT,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('reference', 'title', 'status', 'type', 'assignee_id', 'due_at', 'created_at', 'updated_at')},
 	search TEXT NOT NULL,
 	document_count INTEGER NOT NULL DEFAULT 0,
 	fields TEXT NOT NULL
@@ -65,14 +63,10 @@ CREATE TABLE documents (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
 	dossier INTEGER NOT NULL REFERENCES dossiers (n) ON DELETE CASCADE,
-	id TEXT NOT NULL UNIQUE,
-	title TEXT NOT NULL,
-	file_name TEXT NOT NULL,
-	category TEXT NOT NULL,
-	size_bytes INTEGER NOT NULL,
-	sha256 TEXT NOT NULL,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('title', 'file_name', 'category', 'created_at', 'updated_at')},
+	size_bytes INTEGER AS (fields ->> 'size_bytes') STORED,
+	sha256 TEXT AS (fields ->> 'checksum_sha256') STORED,
 	search TEXT NOT NULL,
 	fields TEXT NOT NULL
 ) STRICT;
@@ -160,19 +154,12 @@ CREATE TABLE tasks (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
 	dossier INTEGER REFERENCES dossiers (n) ON DELETE CASCADE,
-	id TEXT NOT NULL UNIQUE,
-	dossier_id TEXT,
-	title TEXT NOT NULL,
-	status TEXT NOT NULL,
-	priority TEXT NOT NULL,
-	-- From 0 for low to 3 for urgent.
-	urgency INTEGER NOT NULL,
-	assignee_id TEXT,
-	due_at TEXT,
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('dossier_id', 'title', 'status', 'priority', 'assignee_id', 'due_at', 'created_at', 'updated_at')},
+	-- From 1 for low; the priorities sort by it.
+	urgency INTEGER AS (instr('low normal high urgent', fields ->> 'priority')) STORED,
 	-- Whether task.due_soon was emitted for this due_at.
 	announced INTEGER NOT NULL DEFAULT 0,
-	created_at TEXT NOT NULL,
-	updated_at TEXT NOT NULL,
 	search TEXT NOT NULL,
 	fields TEXT NOT NULL
 ) STRICT;
@@ -185,12 +172,11 @@ CREATE INDEX tasks_to_announce ON tasks (due_at)
 CREATE TABLE audit_entries (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
-	id TEXT NOT NULL UNIQUE,
-	action TEXT NOT NULL,
-	actor_id TEXT,
-	target_id TEXT,
-	target_type TEXT NOT NULL,
-	created_at TEXT NOT NULL,
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('action', 'created_at')},
+	actor_id TEXT AS (fields ->> '$.actor.id') STORED,
+	target_id TEXT AS (fields ->> '$.target.id') STORED,
+	target_type TEXT AS (fields ->> '$.target.type') STORED,
 	fields TEXT NOT NULL
 ) STRICT;
 CREATE INDEX audit_entries_by_created_at ON audit_entries
@@ -227,15 +213,10 @@ CREATE INDEX outbox_to ON outbox (recipient);
 CREATE TABLE portal_users (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
-	id TEXT NOT NULL UNIQUE,
-	email TEXT,
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('email', 'phone', 'last_name', 'status', 'invited_at', 'last_access_at')},
 	-- The address as it is compared: in lower case.
 	mailbox TEXT,
-	phone TEXT,
-	last_name TEXT,
-	status TEXT NOT NULL CHECK (status IN ('invited', 'active', 'revoked')),
-	invited_at TEXT NOT NULL,
-	last_access_at TEXT,
 	search TEXT NOT NULL,
 	fields TEXT NOT NULL
 ) STRICT;
@@ -310,13 +291,12 @@ CREATE TABLE events (
 CREATE TABLE webhooks (
 	n INTEGER PRIMARY KEY,
 	dataset INTEGER NOT NULL REFERENCES datasets (n),
-	id TEXT NOT NULL UNIQUE,
-	status TEXT NOT NULL CHECK (status IN ('active', 'disabled')),
+	id TEXT UNIQUE AS (fields ->> 'id') STORED,
+	${derive('status', 'created_at')},
 	secret TEXT NOT NULL,
 	-- The secret before the last change, and until when (milliseconds since 1970) it still signs beside the new one.
 	previous_secret TEXT,
 	previous_until INTEGER,
-	created_at TEXT NOT NULL,
 	fields TEXT NOT NULL
 ) STRICT;
 CREATE INDEX webhooks_by_created_at ON webhooks (dataset, created_at, id);

@@ -224,7 +224,7 @@ async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<Http
 	if (call && given.file) {
 		const { dataset, id } = call;
 		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
-		const document = documents.find(dataset, id);
+		const { fields: document } = documents.find(dataset, id);
 		const request = { dialect, incoming };
 		answer = await applyDownloadVariant(given, document, formatAddress, request);
 	}

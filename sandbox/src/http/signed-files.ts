@@ -71,7 +71,7 @@ export class SignedFiles {
 		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
 		if (Number(until) <= this.#service.clock.now()) return undefined;
 		try {
-			return this.#service.documents.find(Number(dataset), toText(id));
+			return this.#service.documents.find(Number(dataset), toText(id)).fields;
 		} catch (error) {
 			// The document was deleted meanwhile.
 			if (error instanceof ServiceError) return undefined;

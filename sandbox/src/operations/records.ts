@@ -45,14 +45,15 @@ export const recordOperations: Record<string, Handler> = {
 		),
 	},
 
-	'documents.get': answerWith(200, ({ service, dataset, id }) =>
-		service.documents.find(dataset, id),
+	'documents.get': answerWith(
+		200,
+		({ service, dataset, id }) => service.documents.find(dataset, id).fields,
 	),
 
 	'documents.download': {
 		handle: async ({ service, context, id, isHead }) => {
 			const { documents, files, audit } = service;
-			const document = documents.find(context.dataset, id);
+			const { fields: document } = documents.find(context.dataset, id);
 			const answer = await openFile(files, document);
 			if (isHead) return answer;
 			try {

@@ -71,7 +71,8 @@ export function addDossierPages(routes: PageRoutes): void {
 		'/records/:organization/:environment/documents/:id/download',
 		async ({ context, service }) => {
 			const dataset = findDataset(service, context);
-			const document = service.documents.find(dataset.n, context.req.param('id') ?? '');
+			const id = context.req.param('id') ?? '';
+			const { fields: document } = service.documents.find(dataset.n, id);
 			const { file, headers } = await openFile(service.files, document);
 			const origin = createPageContext(service, dataset, context);
 			service.audit.record(

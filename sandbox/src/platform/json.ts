@@ -23,11 +23,6 @@ export function readText(value: Json | undefined): string | null {
 	return typeof value === 'string' ? value : null;
 }
 
-/** The strings in these fields, by name; null as `readText` gives it. */
-export function readTexts(value: JsonObject, names: string[]): Record<string, string | null> {
-	return Object.fromEntries(names.map((name) => [name, readText(value[name])]));
-}
-
 /** The entries of a list; none if the value is not a list. */
 export function readList(value: Json | undefined): Json[] {
 	return Array.isArray(value) ? value : [];

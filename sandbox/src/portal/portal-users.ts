@@ -1,10 +1,11 @@
 import type { RequestContext } from '../accounts/caller.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, readText, readTexts } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Audit, AuditTarget } from '../accounts/audit.ts';
-import { integer, text, toStored } from '../database/database.ts';
+import { RecordStore } from '../accounts/record-store.ts';
+import { integer, text } from '../database/database.ts';
 import type { Database, Row, StoredRecord } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
 
@@ -21,53 +22,44 @@ interface PortalUserParts {
 }
 
 /** The portal users of all datasets (A-08), and which dossiers they see. */
-export class PortalUsers {
-	readonly #parts: PortalUserParts;
-
-	constructor(parts: PortalUserParts) {
-		this.#parts = parts;
-	}
-
-	/** Throws 404 `PORTAL_USER_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredRecord {
-		return this.#stored(this.#parts.database.find('portal_users', dataset, id));
-	}
+export class PortalUsers extends RecordStore<PortalUserParts> {
+	protected readonly kind = 'portal_user';
 
 	/** The user with the number by which rows refer to it. */
 	at(n: number): StoredRecord {
-		const row = this.#parts.database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
+		const row = this.parts.database.get('SELECT * FROM portal_users WHERE n = ?', [n]);
 		if (!row) throw new Error('A row refers to a portal user that is not there.');
-		return this.#stored(row);
+		return this.toStored(row);
 	}
 
 	/** The users with an e-mail address, in all datasets or in one. Case makes no difference. */
 	withEmail(email: string, dataset?: number): StoredRecord[] {
-		return this.#parts.database
+		return this.parts.database
 			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [
 				email.toLowerCase(),
 				dataset ?? null,
 			])
-			.map((row) => this.#stored(row));
+			.map((row) => this.toStored(row));
 	}
 
 	/** The users with a phone number, in all datasets or in one; the last invited first. */
 	withPhone(phone: string, dataset?: number): StoredRecord[] {
-		return this.#parts.database
+		return this.parts.database
 			.all(
 				`SELECT * FROM portal_users WHERE phone = ? AND ifnull(?, dataset) = dataset
 				ORDER BY invited_at DESC, n DESC`,
 				[phone, dataset ?? null],
 			)
-			.map((row) => this.#stored(row));
+			.map((row) => this.toStored(row));
 	}
 
-	readFields(row: Row): JsonObject {
-		const seen = this.#parts.database.all(
+	override readFields(row: Row): JsonObject {
+		const seen = this.parts.database.all(
 			'SELECT dossier_id FROM portal_access WHERE user = ? ORDER BY n',
 			[integer(row.n)],
 		);
 		return {
-			...parseObject(text(row.fields)),
+			...super.readFields(row),
 			dossier_ids: seen.map(({ dossier_id }) => text(dossier_id)),
 		};
 	}
@@ -82,7 +74,7 @@ export class PortalUsers {
 		dossiers: SeenDossier[],
 	): StoredRecord {
 		const given = Object.entries(input).filter(([, value]) => value !== null);
-		const fields = this.#parts.contract.shape('PortalUser', {
+		const fields = this.parts.contract.shape('PortalUser', {
 			...known?.fields,
 			...Object.fromEntries(given),
 			id: known?.fields.id ?? newId('usr'),
@@ -93,13 +85,13 @@ export class PortalUsers {
 			last_access_at: known?.fields.last_access_at,
 		});
 		const { dataset } = context;
-		const columns = writeUserColumns(fields);
-		const n = known?.n ?? this.#parts.database.insert('portal_users', { dataset, ...columns });
-		if (known) this.#parts.database.update('portal_users', n, columns);
-		this.#parts.database.run('DELETE FROM portal_access WHERE user = ?', [n]);
+		const columns = writeColumns(fields);
+		const n = known?.n ?? this.parts.database.insert('portal_users', { dataset, ...columns });
+		if (known) this.parts.database.update('portal_users', n, columns);
+		this.parts.database.run('DELETE FROM portal_access WHERE user = ?', [n]);
 		for (const dossier of dossiers) {
 			const access = { user: n, dossier: dossier.n, dossier_id: dossier.id };
-			this.#parts.database.insert('portal_access', access);
+			this.parts.database.insert('portal_access', access);
 		}
 		return this.at(n);
 	}
@@ -116,36 +108,29 @@ export class PortalUsers {
 	 * for a revoked user. Throws 404 `PORTAL_USER_NOT_FOUND`.
 	 */
 	delete(context: RequestContext, id: string): void {
-		this.#parts.database.transaction(() => {
+		this.parts.database.transaction(() => {
 			const { n, fields } = this.find(context.dataset, id);
 			if (fields.status === 'revoked') return;
 			this.#update(n, { ...fields, status: 'revoked' });
 			for (const table of ['sessions', 'sign_in_links', 'sms_challenges']) {
-				this.#parts.database.run(`DELETE FROM ${table} WHERE user = ?`, [n]);
+				this.parts.database.run(`DELETE FROM ${table} WHERE user = ?`, [n]);
 			}
 			const sql = `UPDATE invitations SET state = 'revoked' WHERE user = ? AND state = 'pending'`;
-			this.#parts.database.run(sql, [n]);
-			this.#parts.audit.record(context, 'portal.user_removed', portalTarget(fields), {
+			this.parts.database.run(sql, [n]);
+			this.parts.audit.record(context, 'portal.user_removed', portalTarget(fields), {
 				status: { from: fields.status, to: 'revoked' },
 			});
 		});
 	}
 
 	#update(n: number, fields: JsonObject): void {
-		this.#parts.database.update('portal_users', n, writeUserColumns(fields));
-	}
-
-	#stored(row: Row): StoredRecord {
-		return toStored(row, this.readFields(row));
+		this.parts.database.update('portal_users', n, writeColumns(fields));
 	}
 }
 
-const userColumns = 'id email phone last_name status invited_at last_access_at'.split(' ');
-
-function writeUserColumns(fields: JsonObject): Record<string, string | null> {
+function writeColumns(fields: JsonObject): Record<string, string | null> {
 	const { email, phone, first_name, last_name } = fields;
 	return {
-		...readTexts(fields, userColumns),
 		mailbox: readText(email)?.toLowerCase() ?? null,
 		search: toSearchText(...[email, phone, first_name, last_name].map(readText)),
 		fields: JSON.stringify({ ...fields, dossier_ids: [] }),

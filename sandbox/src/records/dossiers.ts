@@ -2,12 +2,13 @@ import type { RequestContext } from '../accounts/caller.ts';
 import { ServiceError, validationError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, readText, readTexts } from '../platform/json.ts';
+import { parseObject, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { diffFields, auditTarget } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
-import { integer, text, toStored } from '../database/database.ts';
-import type { Database, Row, StoredRecord } from '../database/database.ts';
+import { RecordStore } from '../accounts/record-store.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, Row } from '../database/database.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Files } from '../database/files.ts';
 import { toSearchText } from '../database/listing.ts';
@@ -32,27 +33,17 @@ interface DossierParts {
 }
 
 /** The dossiers of all datasets (A-04). */
-export class Dossiers {
-	readonly #parts: DossierParts;
+export class Dossiers extends RecordStore<DossierParts> {
+	protected readonly kind = 'dossier';
 
-	constructor(parts: DossierParts) {
-		this.#parts = parts;
-	}
-
-	/** Throws 404 `DOSSIER_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredRecord {
-		const row = this.#parts.database.find('dossiers', dataset, id);
-		return toStored(row, this.readFields(row));
-	}
-
-	readFields(row: Row): JsonObject {
-		return { ...parseObject(text(row.fields)), document_count: integer(row.document_count) };
+	override readFields(row: Row): JsonObject {
+		return { ...super.readFields(row), document_count: integer(row.document_count) };
 	}
 
 	/** Throws 422 `DUPLICATE_REFERENCE`. */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		const status = readText(input.status) ?? 'open';
-		const fields = this.#parts.contract.shape('Dossier', {
+		const fields = this.parts.contract.shape('Dossier', {
 			...input,
 			id: newId('dos'),
 			status,
@@ -63,15 +54,13 @@ export class Dossiers {
 			created_at: context.time,
 			updated_at: context.time,
 		});
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			this.#assertFreeReference(context.dataset, fields);
-			this.#parts.database.insert('dossiers', {
-				dataset: context.dataset,
-				...writeDossierColumns(fields),
-			});
-			this.#parts.audit.record(context, 'dossier.created', auditTarget('dossier', fields, 'title'));
+			const { dataset } = context;
+			this.parts.database.insert('dossiers', { dataset, ...writeColumns(fields) });
+			this.record(context, 'created', fields);
 			const { id, title, created_by } = fields;
-			this.#parts.events.emit(context, 'dossier.created', {
+			this.parts.events.emit(context, 'dossier.created', {
 				dossier_id: id,
 				title,
 				status,
@@ -86,14 +75,14 @@ export class Dossiers {
 	 * Throws 404 `DOSSIER_NOT_FOUND`, 422 `INVALID_STATE_TRANSITION`, 422 `DUPLICATE_REFERENCE`.
 	 */
 	replace(context: RequestContext, id: string, input: JsonObject): JsonObject {
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			const { n, fields: before } = this.find(context.dataset, id);
 			assertWritable(before);
 			const status = readText(input.status) ?? text(readText(before.status));
 			assertTransition(text(readText(before.status)), status);
 			const reopened = before.status === 'closed' && status === 'open';
 			const closed = before.closed_at ?? (isFinished(status) ? context.time : null);
-			const fields = this.#parts.contract.shape('Dossier', {
+			const fields = this.parts.contract.shape('Dossier', {
 				...input,
 				id,
 				status,
@@ -105,9 +94,8 @@ export class Dossiers {
 				updated_at: context.time,
 			});
 			if (fields.reference !== before.reference) this.#assertFreeReference(context.dataset, fields);
-			this.#parts.database.update('dossiers', n, writeDossierColumns(fields));
-			const target = auditTarget('dossier', fields, 'title');
-			this.#parts.audit.record(context, 'dossier.updated', target, diffFields(before, fields));
+			this.parts.database.update('dossiers', n, writeColumns(fields));
+			this.record(context, 'updated', fields, diffFields(before, fields));
 			return fields;
 		});
 	}
@@ -115,24 +103,20 @@ export class Dossiers {
 	/** Deletes a dossier with its documents and tasks (A-17). Throws 404 `DOSSIER_NOT_FOUND`. */
 	delete(context: RequestContext, id: string): void {
 		const { n, fields } = this.find(context.dataset, id);
-		const documents = this.#parts.database
+		const documents = this.parts.database
 			.all('SELECT fields, sha256 FROM documents WHERE dossier = ?', [n])
 			.map((row) => ({ fields: parseObject(text(row.fields)), sha256: text(row.sha256) }));
-		this.#parts.files.release(
+		this.parts.files.release(
 			documents.map(({ sha256 }) => sha256),
 			() => {
 				for (const document of documents) {
 					const target = auditTarget('document', document.fields, 'title');
-					this.#parts.audit.record(context, 'document.deleted', target);
-					emitDeleted(this.#parts.events, context, document.fields);
+					this.parts.audit.record(context, 'document.deleted', target);
+					emitDeleted(this.parts.events, context, document.fields);
 				}
-				this.#parts.tasks.deleteByDossier(context, n);
-				this.#parts.database.run('DELETE FROM dossiers WHERE n = ?', [n]);
-				this.#parts.audit.record(
-					context,
-					'dossier.deleted',
-					auditTarget('dossier', fields, 'title'),
-				);
+				this.parts.tasks.deleteByDossier(context, n);
+				this.parts.database.run('DELETE FROM dossiers WHERE n = ?', [n]);
+				this.record(context, 'deleted', fields);
 			},
 		);
 	}
@@ -141,7 +125,7 @@ export class Dossiers {
 		const value = readText(reference);
 		if (value === null) return;
 		const sql = 'SELECT 1 FROM dossiers WHERE dataset = ? AND reference = ?';
-		if (!this.#parts.database.get(sql, [dataset, value])) return;
+		if (!this.parts.database.get(sql, [dataset, value])) return;
 		const message =
 			'Another dossier has this reference. Choose another one, or update that dossier.';
 		throw validationError('reference', 'duplicate', message, 'DUPLICATE_REFERENCE');
@@ -177,13 +161,7 @@ function isFinished(status: string): boolean {
 	return status === 'closed' || status === 'archived';
 }
 
-const dossierColumns =
-	'id reference title status type assignee_id due_at created_at updated_at'.split(' ');
-
-function writeDossierColumns(fields: JsonObject): Record<string, string | null> {
-	return {
-		...readTexts(fields, dossierColumns),
-		search: toSearchText(readText(fields.reference), readText(fields.title)),
-		fields: JSON.stringify(fields),
-	};
+function writeColumns(fields: JsonObject): Record<string, string> {
+	const search = toSearchText(readText(fields.reference), readText(fields.title));
+	return { search, fields: JSON.stringify(fields) };
 }

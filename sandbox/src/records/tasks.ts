@@ -2,17 +2,14 @@ import type { RequestContext } from '../accounts/caller.ts';
 import { validationError } from '../contract/service-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import { newId } from '../platform/ids.ts';
-import { mergePatch, parseObject, readText, readTexts } from '../platform/json.ts';
+import { mergePatch, readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { diffFields, auditTarget } from '../accounts/audit.ts';
+import { diffFields } from '../accounts/audit.ts';
 import type { Audit } from '../accounts/audit.ts';
-import { integer, text, toStored } from '../database/database.ts';
-import type { Database, Row, StoredRecord } from '../database/database.ts';
+import { RecordStore } from '../accounts/record-store.ts';
+import { integer, text } from '../database/database.ts';
+import type { Database, StoredRecord } from '../database/database.ts';
 import { toSearchText } from '../database/listing.ts';
-
-const taskColumns =
-	'id dossier_id title status priority assignee_id due_at created_at updated_at'.split(' ');
-const priorities = ['low', 'normal', 'high', 'urgent'];
 
 interface TaskParts {
 	database: Database;
@@ -21,32 +18,19 @@ interface TaskParts {
 }
 
 /** The tasks of all datasets (A-09). */
-export class Tasks {
-	readonly #parts: TaskParts;
+export class Tasks extends RecordStore<TaskParts> {
+	protected readonly kind = 'task';
 	readonly #listeners: (() => void)[] = [];
-
-	constructor(parts: TaskParts) {
-		this.#parts = parts;
-	}
 
 	/** Calls `listener` whenever a task is written, in the transaction of the write. */
 	onWrite(listener: () => void): void {
 		this.#listeners.push(listener);
 	}
 
-	/** Throws 404 `TASK_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredRecord {
-		return this.#stored(this.#parts.database.find('tasks', dataset, id));
-	}
-
-	readFields(row: Row): JsonObject {
-		return parseObject(text(row.fields));
-	}
-
 	/** Throws 422 `VALIDATION_ERROR` if it names a dossier that does not exist (A-19). */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		const status = readText(input.status) ?? 'pending';
-		const fields = this.#parts.contract.shape('Task', {
+		const fields = this.parts.contract.shape('Task', {
 			...input,
 			id: newId('tsk'),
 			status,
@@ -55,10 +39,10 @@ export class Tasks {
 			created_at: context.time,
 			updated_at: context.time,
 		});
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			const { dataset } = context;
-			this.#parts.database.insert('tasks', { dataset, ...this.#toColumns(dataset, fields) });
-			this.#parts.audit.record(context, 'task.created', auditTarget('task', fields, 'title'));
+			this.parts.database.insert('tasks', { dataset, ...this.#toColumns(dataset, fields) });
+			this.record(context, 'created', fields);
 			for (const listener of this.#listeners) listener();
 			return fields;
 		});
@@ -69,23 +53,22 @@ export class Tasks {
 	 * Throws 404 `TASK_NOT_FOUND`, and 422 as `create` does.
 	 */
 	patch(context: RequestContext, id: string, patch: JsonObject): JsonObject {
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			const { n, fields: before } = this.find(context.dataset, id);
 			const patched = mergePatch(before, patch);
 			const completedAt = readText(before.completed_at) ?? context.time;
-			const fields = this.#parts.contract.shape('Task', {
+			const fields = this.parts.contract.shape('Task', {
 				...patched,
 				id,
 				completed_at: patched.status === 'completed' ? completedAt : null,
 				created_at: before.created_at,
 				updated_at: context.time,
 			});
-			this.#parts.database.update('tasks', n, {
+			this.parts.database.update('tasks', n, {
 				...this.#toColumns(context.dataset, fields),
 				...(fields.due_at !== before.due_at && { announced: 0 }),
 			});
-			const target = auditTarget('task', fields, 'title');
-			this.#parts.audit.record(context, 'task.updated', target, diffFields(before, fields));
+			this.record(context, 'updated', fields, diffFields(before, fields));
 			for (const listener of this.#listeners) listener();
 			return fields;
 		});
@@ -93,48 +76,42 @@ export class Tasks {
 
 	/** Throws 404 `TASK_NOT_FOUND`. */
 	delete(context: RequestContext, id: string): void {
-		this.#parts.database.transaction(() => this.#delete(context, this.find(context.dataset, id)));
+		this.parts.database.transaction(() => this.#delete(context, this.find(context.dataset, id)));
 	}
 
 	/** Deletes the tasks of a dossier that is being deleted, in the transaction of that (A-17). */
 	deleteByDossier(context: RequestContext, dossier: number): void {
-		const rows = this.#parts.database.all('SELECT * FROM tasks WHERE dossier = ?', [dossier]);
-		for (const row of rows) this.#delete(context, this.#stored(row));
+		const rows = this.parts.database.all('SELECT * FROM tasks WHERE dossier = ?', [dossier]);
+		for (const row of rows) this.#delete(context, this.toStored(row));
 	}
 
 	/** The unfinished tasks without a reminder that are due until a moment (ISO 8601 in UTC), the earliest first. */
 	findUnannounced(until: string): StoredRecord[] {
-		return this.#parts.database
+		return this.parts.database
 			.all(`SELECT * FROM tasks WHERE ${unannounced} AND due_at <= ? ORDER BY due_at, n`, [until])
-			.map((row) => this.#stored(row));
+			.map((row) => this.toStored(row));
 	}
 
 	/** When the next task without a reminder is due (ISO 8601 in UTC). */
 	nextDueAt(): string | undefined {
 		const sql = `SELECT due_at FROM tasks WHERE ${unannounced} ORDER BY due_at LIMIT 1`;
-		const row = this.#parts.database.get(sql, []);
+		const row = this.parts.database.get(sql, []);
 		return row && text(row.due_at);
 	}
 
 	/** Notes that a task's reminder was emitted. Call it in the transaction of that event. */
 	markAnnounced(n: number): void {
-		this.#parts.database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
-	}
-
-	#stored(row: Row): StoredRecord {
-		return toStored(row, this.readFields(row));
+		this.parts.database.run('UPDATE tasks SET announced = 1 WHERE n = ?', [n]);
 	}
 
 	#delete(context: RequestContext, { n, fields }: StoredRecord): void {
-		this.#parts.database.run('DELETE FROM tasks WHERE n = ?', [n]);
-		this.#parts.audit.record(context, 'task.deleted', auditTarget('task', fields, 'title'));
+		this.parts.database.run('DELETE FROM tasks WHERE n = ?', [n]);
+		this.record(context, 'deleted', fields);
 	}
 
 	#toColumns(dataset: number, fields: JsonObject): Record<string, string | number | null> {
 		return {
-			...readTexts(fields, taskColumns),
 			dossier: this.#findDossier(dataset, readText(fields.dossier_id)),
-			urgency: priorities.indexOf(readText(fields.priority) ?? ''),
 			search: toSearchText(readText(fields.title), readText(fields.description)),
 			fields: JSON.stringify(fields),
 		};
@@ -143,7 +120,7 @@ export class Tasks {
 	#findDossier(dataset: number, id: string | null): number | null {
 		if (id === null) return null;
 		const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
-		const row = this.#parts.database.get(sql, [dataset, id]);
+		const row = this.parts.database.get(sql, [dataset, id]);
 		if (!row) throw validationError('dossier_id', 'not_found', 'There is no dossier with this id.');
 		return integer(row.n);
 	}

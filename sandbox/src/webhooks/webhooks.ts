@@ -7,11 +7,12 @@ import type { Clock } from '../platform/clock.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { newId } from '../platform/ids.ts';
-import { parseObject, readText } from '../platform/json.ts';
+import { readText } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
-import { diffFields, auditTarget } from '../accounts/audit.ts';
-import type { Audit, AuditChanges } from '../accounts/audit.ts';
-import { integer, text, toStored } from '../database/database.ts';
+import { diffFields } from '../accounts/audit.ts';
+import type { Audit } from '../accounts/audit.ts';
+import { RecordStore } from '../accounts/record-store.ts';
+import { integer, text } from '../database/database.ts';
 import type { Database, Row, StoredRecord } from '../database/database.ts';
 import type { EventKind } from './events.ts';
 
@@ -34,29 +35,19 @@ interface WebhookParts {
 }
 
 /** The webhooks of all datasets (A-38). A secret is not one of the fields. */
-export class Webhooks {
-	readonly #parts: WebhookParts;
-
-	constructor(parts: WebhookParts) {
-		this.#parts = parts;
-	}
-
-	/** Throws 404 `WEBHOOK_NOT_FOUND`. */
-	find(dataset: number, id: string): StoredRecord {
-		const row = this.#parts.database.find('webhooks', dataset, id);
-		return toStored(row, this.readFields(row));
-	}
+export class Webhooks extends RecordStore<WebhookParts> {
+	protected readonly kind = 'webhook';
 
 	/** A webhook of any dataset. Throws 404 as `find` does. */
 	byId(id: string): StoredRecord {
-		const row = this.#parts.database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
+		const row = this.parts.database.get('SELECT dataset FROM webhooks WHERE id = ?', [id]);
 		return this.find(row ? integer(row.dataset) : -1, id);
 	}
 
 	/** Every webhook with its organization and its secrets, the oldest first. */
 	list(): JsonObject[] {
 		const sql = `SELECT webhooks.*, organization_id, kind FROM webhooks JOIN datasets ON datasets.n = dataset ORDER BY webhooks.n`;
-		return this.#parts.database.all(sql, []).map((row) => ({
+		return this.parts.database.all(sql, []).map((row) => ({
 			...this.readFields(row),
 			organization_id: text(row.organization_id),
 			environment: text(row.kind),
@@ -64,30 +55,23 @@ export class Webhooks {
 		}));
 	}
 
-	readFields(row: Row): JsonObject {
-		return parseObject(text(row.fields));
-	}
-
 	/** Registers a webhook, and gives it with its secret, which no other answer shows. Throws 422 for an invalid address. */
 	create(context: RequestContext, input: JsonObject): JsonObject {
 		assertAddress(input);
 		const secret = this.#selectSecret(readText(input.secret));
-		const fields = this.#parts.contract.shape('Webhook', {
+		const fields = this.parts.contract.shape('Webhook', {
 			...input,
 			id: newId('whk'),
 			status: 'active',
 			created_at: context.time,
 		});
-		this.#parts.database.transaction(() => {
-			this.#parts.database.insert('webhooks', {
+		this.parts.database.transaction(() => {
+			this.parts.database.insert('webhooks', {
 				dataset: context.dataset,
-				id: readText(fields.id),
-				status: 'active',
 				secret,
-				created_at: context.time,
 				fields: JSON.stringify(fields),
 			});
-			this.#record(context, 'webhook.created', fields);
+			this.record(context, 'created', fields);
 		});
 		return { ...fields, secret };
 	}
@@ -98,9 +82,9 @@ export class Webhooks {
 	 */
 	update(context: RequestContext, id: string, patch: JsonObject): JsonObject {
 		assertAddress(patch);
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			const { n, fields: before } = this.find(context.dataset, id);
-			const fields = this.#parts.contract.shape('Webhook', {
+			const fields = this.parts.contract.shape('Webhook', {
 				...before,
 				...patch,
 				id,
@@ -110,7 +94,7 @@ export class Webhooks {
 			const changes = diffFields(before, fields);
 			if (this.#changeSecret(n, readText(patch.secret)))
 				changes.secret = { from: '***', to: '***' };
-			this.#record(context, 'webhook.updated', fields, changes);
+			this.record(context, 'updated', fields, changes);
 			return fields;
 		});
 	}
@@ -118,28 +102,28 @@ export class Webhooks {
 	/** Deletes a webhook with all its deliveries. Throws 404 as above. */
 	delete(context: RequestContext, id: string): void {
 		const { n, fields } = this.find(context.dataset, id);
-		this.#parts.database.transaction(() => {
-			this.#parts.database.run('DELETE FROM webhooks WHERE n = ?', [n]);
-			this.#record(context, 'webhook.deleted', fields);
+		this.parts.database.transaction(() => {
+			this.parts.database.run('DELETE FROM webhooks WHERE n = ?', [n]);
+			this.record(context, 'deleted', fields);
 		});
 	}
 
 	/** Disables a webhook whose receiver answered 410 (A-40). Call it in a transaction. */
 	disable(n: number): void {
 		const sql = `SELECT dataset, fields FROM webhooks WHERE n = ? AND status = 'active'`;
-		const row = this.#parts.database.get(sql, [n]);
+		const row = this.parts.database.get(sql, [n]);
 		if (!row) return;
 		const before = this.readFields(row);
 		const fields = { ...before, status: 'disabled' };
 		this.#write(n, fields);
 		const dataset = { n: integer(row.dataset) };
-		const context = createSystemContext(this.#parts.clock, dataset, { name: 'Webhook delivery' });
-		this.#record(context, 'webhook.disabled', fields, diffFields(before, fields));
+		const context = createSystemContext(this.parts.clock, dataset, { name: 'Webhook delivery' });
+		this.record(context, 'disabled', fields, diffFields(before, fields));
 	}
 
 	/** The numbers of the active webhooks that subscribe to a kind of event. */
 	findSubscribed(dataset: number, kind: EventKind): number[] {
-		return this.#parts.database
+		return this.parts.database
 			.all(
 				`SELECT n FROM webhooks WHERE dataset = ? AND status = 'active'
 				AND EXISTS (SELECT 1 FROM json_each(fields, '$.events') WHERE value = ?)`,
@@ -151,7 +135,7 @@ export class Webhooks {
 	/** Where the events of a webhook go; nothing if it is disabled or deleted. */
 	findReceiver(n: number): Receiver | undefined {
 		const sql = `SELECT * FROM webhooks WHERE n = ? AND status = 'active'`;
-		const row = this.#parts.database.get(sql, [n]);
+		const row = this.parts.database.get(sql, [n]);
 		if (!row) return undefined;
 		const url = text(readText(this.readFields(row).url));
 		return { id: text(row.id), url, secrets: this.#readSecrets(row) };
@@ -159,7 +143,7 @@ export class Webhooks {
 
 	/** The caller's secret, or one of the service. Throws 422 for a secret that the signature's encoding does not allow. */
 	#selectSecret(given: string | null): string {
-		const { registration, signature } = this.#parts.dialect;
+		const { registration, signature } = this.parts.dialect;
 		const isHex = signature?.secretEncoding === 'hex';
 		if (given === null || registration?.secret === 'own') {
 			const bytes = randomBytes(24);
@@ -176,35 +160,24 @@ export class Webhooks {
 	}
 
 	#readSecrets(row: Row): Receiver['secrets'] {
-		const overlaps = Number(row.previous_until ?? 0) > this.#parts.clock.now();
+		const overlaps = Number(row.previous_until ?? 0) > this.parts.clock.now();
 		return [text(row.secret), ...(overlaps ? [text(row.previous_secret)] : [])];
 	}
 
 	#write(n: number, fields: JsonObject): void {
-		const status = readText(fields.status);
-		const sql = 'UPDATE webhooks SET status = ?, fields = ? WHERE n = ?';
-		this.#parts.database.run(sql, [status, JSON.stringify(fields), n]);
-		if (status === 'active') return;
+		this.parts.database.update('webhooks', n, { fields: JSON.stringify(fields) });
+		if (fields.status === 'active') return;
 		const giveUp = `UPDATE deliveries SET state = 'failed' WHERE webhook = ? AND state = 'pending'`;
-		this.#parts.database.run(giveUp, [n]);
+		this.parts.database.run(giveUp, [n]);
 	}
 
 	#changeSecret(n: number, secret: string | null): boolean {
 		if (secret === null) return false;
-		const changed = this.#parts.database.run(
+		const changed = this.parts.database.run(
 			`UPDATE webhooks SET previous_secret = secret, previous_until = ?, secret = ? WHERE n = ? AND secret <> ?`,
-			[this.#parts.clock.now() + secretOverlap, secret, n, secret],
+			[this.parts.clock.now() + secretOverlap, secret, n, secret],
 		);
 		return changed > 0;
-	}
-
-	#record(
-		context: RequestContext,
-		action: string,
-		fields: JsonObject,
-		changes: AuditChanges = {},
-	): void {
-		this.#parts.audit.record(context, action, auditTarget('webhook', fields, 'url'), changes);
 	}
 }
 
