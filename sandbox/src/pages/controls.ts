@@ -3,7 +3,7 @@ import { nameProfile, profiles, switchTable } from '../dialect/switches.ts';
 import { readAssumptionTitles } from '../control/assumptions.ts';
 import { badge, facts, timestamp, toWords } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button, Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
@@ -47,7 +47,7 @@ function clockSection(request: PageRequest): Html {
 	const form = new Form(request, `${home}/clock`);
 	const seconds = Math.round(clock.offset / 1000);
 	const jump = (label: string, name: string, value: string) =>
-		form.html(form.hidden(name, value), label, 'plain');
+		button(`${home}/clock`, label, { sends: { [name]: value } });
 	const next = (label: string, value: string, at: number | undefined) =>
 		at === undefined
 			? html`<p class="hint">${label}: there is none.</p>`

@@ -4,7 +4,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { perPage } from './datasets.ts';
 import { badge, formatValue, pager, table, tabs, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button } from './forms.ts';
 import { callControl, readPageNumber } from './request.ts';
 import type { PageRequest } from './request.ts';
 
@@ -65,7 +65,7 @@ export function deliveryList(request: PageRequest, state: DeliveryState | undefi
 			{
 				head: 'Send again',
 				kind: 'action',
-				cell: (one) => redeliverForm(request, one, state, page),
+				cell: (one) => redeliverButton(one, state, page),
 			},
 		],
 		data,
@@ -121,19 +121,11 @@ function answerText({ answer }: JsonObject): Html | string {
 	return text ? html`<pre tabindex="0" aria-label="Answer"><bdi>${text}</bdi></pre>` : '';
 }
 
-function redeliverForm(
-	request: PageRequest,
-	one: JsonObject,
-	state: string | undefined,
-	page: number,
-): Html {
-	const form = new Form(
-		request,
-		`/_sandbox/deliveries/${encodeURIComponent(readText(one.id) ?? '')}/redeliver`,
-	);
-	const back = [state ? form.hidden('state', state) : html``, form.hidden('page', String(page))];
-	const event = html`<span class="unseen">
-		${readText(one.event)} of ${readText(one.created_at)}</span
-	>`;
-	return form.html(back, html`Redeliver${event}`, 'plain');
+function redeliverButton(one: JsonObject, state: DeliveryState | undefined, page: number): Html {
+	const id = encodeURIComponent(readText(one.id) ?? '');
+	const label = html`Redeliver<span class="unseen">
+			${readText(one.event)} of ${readText(one.created_at)}</span
+		>`;
+	const sends = { ...(state && { state }), page: String(page) };
+	return button(`/_sandbox/deliveries/${id}/redeliver`, label, { sends });
 }

@@ -5,7 +5,7 @@ import type { Fault } from '../platform/fault-registry.ts';
 import { findSchemas } from '../control/describe/control.ts';
 import { badge, formatValue, table, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button, Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
@@ -65,18 +65,19 @@ export function addFaultPages(routes: PageRoutes): void {
 function renderFaults(request: PageRequest): PageContent {
 	const { service } = request;
 	const [requests, deliveries] = [service.faults.list(), service.webhookFaults.list()];
-	const clear = new Form(request, `${home}/clear`);
 	const body = html`<p class="lead">
 			Make requests and deliveries fail on purpose. A fault stays in force until you remove it, it
 			is spent, or the sandbox ends. Programs choose from more faults: README, “The control room”.
 		</p>
 		${requests.length + deliveries.length > 0
-			? html`<div class="actions">${clear.html([], 'Remove all faults', 'risky')}</div>`
+			? html`<div class="actions">
+					${button(`${home}/clear`, 'Remove all faults', { mood: 'risky' })}
+				</div>`
 			: ''}
 		<h2 id="faults">Requests</h2>
-		${faultTable(request, 'faults', requests)} ${requestForm(request)}
+		${faultTable('faults', requests)} ${requestForm(request)}
 		<h2 id="webhook-faults">Webhook deliveries</h2>
-		${faultTable(request, 'webhook-faults', deliveries)} ${deliveryForm(request)}`;
+		${faultTable('webhook-faults', deliveries)} ${deliveryForm(request)}`;
 	return { title: 'Faults', section: 'Faults', body };
 }
 
@@ -132,11 +133,7 @@ function faultForm(form: Form, label: string, fields: Html[]): Html {
 	</section>`;
 }
 
-function faultTable(
-	request: PageRequest,
-	kind: 'faults' | 'webhook-faults',
-	list: Fault<object>[],
-): Html {
+function faultTable(kind: 'faults' | 'webhook-faults', list: Fault<object>[]): Html {
 	return table(
 		kind === 'faults' ? 'Faults of requests' : 'Faults of deliveries',
 		[
@@ -150,11 +147,7 @@ function faultTable(
 				head: 'Remove',
 				kind: 'action',
 				cell: ({ id }) =>
-					new Form(request, `/_sandbox/${kind}/${id}/remove`).html(
-						[],
-						html`Remove<span class="unseen"> ${id}</span>`,
-						'plain',
-					),
+					button(`/_sandbox/${kind}/${id}/remove`, html`Remove<span class="unseen"> ${id}</span>`),
 			},
 		],
 		list,

@@ -27,6 +27,22 @@ interface Choice {
 	group?: string;
 }
 
+type Mood = 'main' | 'plain' | 'risky';
+
+/** A button that sends what is known, without a field to fill in. */
+export function button(
+	action: string,
+	label: Html | string,
+	{ mood = 'plain', sends = {} }: { mood?: Mood; sends?: Record<string, string> } = {},
+): Html {
+	return html`<form method="post" action="${action}">
+		${Object.entries(sends).map(
+			([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+		)}
+		<button type="submit" class="${mood}">${label}</button>
+	</form>`;
+}
+
 /** A form of a page. After a refusal, its fields hold the values that were entered. */
 export class Form {
 	readonly #action: string;
@@ -44,13 +60,9 @@ export class Form {
 	}
 
 	/** The form with its fields and a button that submits it. */
-	html(
-		fields: Html | Html[],
-		button: Html | string,
-		mood: 'main' | 'plain' | 'risky' = 'main',
-	): Html {
+	html(fields: Html | Html[], label: string, mood: Mood = 'main'): Html {
 		return html`<form method="post" action="${this.#action}" enctype="${this.#encoding}">
-			${fields} <button type="submit" class="${mood}">${button}</button>
+			${fields} <button type="submit" class="${mood}">${label}</button>
 		</form>`;
 	}
 
@@ -110,11 +122,6 @@ export class Form {
 	/** One box that has to be ticked. */
 	consent(name: string, label: string): Html {
 		return html`<div class="boxes">${this.#box(name, { value: 'yes', label }, false, true)}</div>`;
-	}
-
-	/** A hidden field. */
-	hidden(name: string, value: string): Html {
-		return html`<input type="hidden" name="${name}" value="${value}" />`;
 	}
 
 	#box(name: string, { value, label }: Choice, checked: boolean, required = false): Html {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { SentMessage } from '../portal/outbox.ts';
 import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
 
@@ -22,7 +22,6 @@ function renderOutbox(request: PageRequest): PageContent {
 	const { service, context } = request;
 	const to = context.req.query('to') || undefined;
 	const messages = service.outbox.list({ ...(to !== undefined && { to }), limit: shown });
-	const clear = new Form(request, '/_sandbox/outbox/clear');
 	const list =
 		messages.length === 0
 			? html`<p class="empty">
@@ -41,7 +40,9 @@ function renderOutbox(request: PageRequest): PageContent {
 		${recipientForm(service.outbox.recipients(), to)} ${live('messages', list)}
 		${messages.length === 0
 			? ''
-			: html`<div class="actions">${clear.html([], 'Clear the outbox', 'risky')}</div>`}`;
+			: html`<div class="actions">
+					${button('/_sandbox/outbox/clear', 'Clear the outbox', { mood: 'risky' })}
+				</div>`}`;
 	return { title: 'Outbox', section: 'Outbox', body };
 }
 

@@ -5,7 +5,7 @@ import { listEntries } from '../control/journal.ts';
 import { formatCurl, keyHeaders } from './curl.ts';
 import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button, Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import { hasUnknownFields, journalEntries } from './requests.ts';
 import type { PageRoutes } from './routes.ts';
@@ -71,7 +71,7 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 		[...headers, ['Content-Type', 'application/json']],
 		JSON.stringify({ title: 'Lease of the Hafenstrasse office' }),
 	);
-	const examples = new Form(request, '/_sandbox/examples');
+	const sends = { organization_id: id, environment: 'test', tasks: '3', portal_users: '3' };
 	return html`<div class="cards">
 		<section class="card" aria-labelledby="n8n">
 			<h2 id="n8n" class="small">Enter this in n8n</h2>
@@ -88,14 +88,10 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 						<strong>More Settings</strong> and choose it under <strong>Rate Limit</strong>.
 					</p>`
 				: ''}
-			${examples.html(
-				[
-					examples.hidden('organization_id', id),
-					examples.hidden('environment', 'test'),
-					examples.hidden('tasks', '3'),
-					examples.hidden('portal_users', '3'),
-				],
+			${button(
+				'/_sandbox/examples',
 				html`Fill with examples<span class="unseen">: test data of ${name}</span>`,
+				{ mood: 'main', sends },
 			)}
 			<p class="hint">
 				Adds ten dossiers with two documents each, three tasks and three portal users to the test

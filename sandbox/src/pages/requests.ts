@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { formatEntryAsCurl } from './curl.ts';
 import { badge, copyButton, formatBytes, formatCount, live, timestamp } from './elements.ts';
 import type { Html, Mood } from './elements.ts';
-import { Form } from './forms.ts';
+import { button } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
 
@@ -48,7 +48,6 @@ function renderRequests(request: PageRequest): PageContent {
 		.filter((one) => operation === '' || one.operation === operation)
 		.filter((one) => matchesText(one, q.trim().toLowerCase()))
 		.slice(0, shown);
-	const clear = new Form(request, '/_sandbox/requests/clear');
 	const isFiltered = holds !== undefined || operation !== '' || q.trim() !== '';
 	const list =
 		isFiltered && found.length === 0
@@ -59,7 +58,7 @@ function renderRequests(request: PageRequest): PageContent {
 			masked. Requests of these pages are not listed.
 		</p>
 		${filterForm(service, { q, outcome, operation })} ${live('requests', list)}
-		<div class="actions">${clear.html([], 'Clear the list', 'plain')}</div>`;
+		<div class="actions">${button('/_sandbox/requests/clear', 'Clear the list')}</div>`;
 	return { title: 'Requests', section: 'Requests', body };
 }
 

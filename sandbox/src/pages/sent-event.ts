@@ -6,7 +6,7 @@ import type { Dataset } from './datasets.ts';
 import { formatOutcome } from './deliveries.ts';
 import { formatCount, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button } from './forms.ts';
 import type { PageRequest } from './request.ts';
 
 /** What became of the newest event of a kind: who was called and with which answer, or why nobody was. */
@@ -20,20 +20,19 @@ export function sentEvent(request: PageRequest, dataset: Dataset, kind: EventKin
 		<h2 id="sent" class="small">Event <code>${kind}</code></h2>
 		${deliveries.length === 0
 			? html`<p>${explainSilence(request, dataset)}</p>`
-			: deliveries.map((one) => called(request, one, addresses.get(one.webhook_id) ?? null))}
+			: deliveries.map((one) => called(one, addresses.get(one.webhook_id) ?? null))}
 	</section>`;
 }
 
-function called(request: PageRequest, delivery: JsonObject, address: string | null): Html {
+function called(delivery: JsonObject, address: string | null): Html {
 	const id = encodeURIComponent(readText(delivery.id) ?? '');
 	const attempts = Array.isArray(delivery.attempts) ? delivery.attempts.filter(isObject) : [];
 	const last = attempts.at(-1);
-	const again = new Form(request, `/_sandbox/deliveries/${id}/redeliver`);
 	return html`<p>
 			${userText(address)} ${last ? formatOutcome(last) : 'has not answered yet'}.
 			<a href="/_sandbox/webhooks#${id}">The delivery</a>
 		</p>
-		${again.html([], 'Deliver again', 'plain')}`;
+		${button(`/_sandbox/deliveries/${id}/redeliver`, 'Deliver again')}`;
 }
 
 function explainSilence({ service }: PageRequest, { organization, environment }: Dataset): Html {

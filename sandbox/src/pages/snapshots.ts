@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { readText } from '../platform/json.ts';
 import { table, timestamp } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button, Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { Page, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
@@ -35,13 +35,12 @@ export function addSnapshotForms(routes: PageRoutes, page: Page): void {
 export function snapshotSection(request: PageRequest): Html {
 	const take = new Form(request, `${home}/snapshots`);
 	const reset = new Form(request, `${home}/reset`);
-	const button = (action: 'restore' | 'remove', name: string) => {
-		const form = new Form(request, `${home}/snapshots/${action}`);
-		const label = html`${action === 'restore' ? 'Restore' : 'Remove'}<span class="unseen">
-				${name}</span
-			>`;
-		return form.html(form.hidden('name', name), label, action === 'restore' ? 'plain' : 'risky');
-	};
+	const act = (action: 'restore' | 'remove', name: string) =>
+		button(
+			`${home}/snapshots/${action}`,
+			html`${action === 'restore' ? 'Restore' : 'Remove'}<span class="unseen"> ${name}</span>`,
+			{ mood: action === 'restore' ? 'plain' : 'risky', sends: { name } },
+		);
 	return html`<h2 id="snapshots">Snapshots and reset</h2>
 		<p>A snapshot holds everything that is stored, keys and the clock included.</p>
 		${table(
@@ -52,7 +51,7 @@ export function snapshotSection(request: PageRequest): Html {
 				{
 					head: 'Restore or remove',
 					kind: 'action',
-					cell: ({ name }) => html`${button('restore', name)} ${button('remove', name)}`,
+					cell: ({ name }) => html`${act('restore', name)} ${act('remove', name)}`,
 				},
 			],
 			request.service.snapshots.list(),

@@ -6,7 +6,7 @@ import { formatId } from './datasets.ts';
 import { deliveryList, deliveryStates, redeliver } from './deliveries.ts';
 import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { Form } from './forms.ts';
+import { button, Form } from './forms.ts';
 import { callControl } from './request.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
@@ -54,21 +54,16 @@ function renderWebhooks(request: PageRequest): PageContent {
 	return { title: 'Webhooks', section: 'Webhooks', body };
 }
 
-function firstSteps(request: PageRequest): Html {
-	const { organizations, url } = request.service;
+function firstSteps({ service: { organizations, url } }: PageRequest): Html {
 	const [first] = organizations.seeded();
-	const form = new Form(request, home);
 	return html`<p class="empty">
 			There are no webhooks yet. A program registers one with POST /v1/webhooks, a person below.
 		</p>
 		${first
-			? html`${form.html(
-						[
-							form.hidden('organization_id', first.id),
-							form.hidden('url', `${url}/_sandbox/api/receiver`),
-						],
-						'Receive here',
-					)}
+			? html`${button(home, 'Receive here', {
+						mood: 'main',
+						sends: { organization_id: first.id, url: `${url}/_sandbox/api/receiver` },
+					})}
 					<p class="hint">
 						Registers an address of this sandbox that accepts every event of ${first.name}, to see
 						deliveries without a receiver of your own.
@@ -80,9 +75,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 	const id = readText(webhook.id) ?? '';
 	const active = webhook.status === 'active';
 	const path = `${home}/${encodeURIComponent(id)}`;
-	const [test, status, removal] = ['test', 'status', 'delete'].map(
-		(action) => new Form(request, `${path}/${action}`),
-	);
+	const test = new Form(request, `${path}/test`);
 	const secrets = Array.isArray(webhook.secrets) ? webhook.secrets.map(String) : [];
 	const events = Array.isArray(webhook.events) ? webhook.events.map(String) : [];
 	const { name } = request.service.organizations.find(readText(webhook.organization_id) ?? '');
@@ -102,18 +95,16 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 		])}
 		<div class="actions">
 			${active
-				? test?.html(
+				? test.html(
 						test.choice({ name: 'event', label: 'Event', choices: kinds }),
 						'Send a test event',
 						'plain',
 					)
 				: ''}
-			${status?.html(
-				status.hidden('status', active ? 'disabled' : 'active'),
-				active ? 'Disable' : 'Activate',
-				'plain',
-			)}
-			${removal?.html([], 'Delete', 'risky')}
+			${button(`${path}/status`, active ? 'Disable' : 'Activate', {
+				sends: { status: active ? 'disabled' : 'active' },
+			})}
+			${button(`${path}/delete`, 'Delete', { mood: 'risky' })}
 		</div>
 	</section>`;
 }
