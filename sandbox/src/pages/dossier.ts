@@ -7,21 +7,12 @@ import { auditTarget } from '../accounts/audit.ts';
 import { contractWords, receiveUpload } from '../http/upload/receive.ts';
 import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.ts';
 import type { Dataset } from './datasets.ts';
-import {
-	badge,
-	copyable,
-	facts,
-	pager,
-	table,
-	timestamp,
-	toWords,
-	userText,
-	formatBytes,
-} from './elements.ts';
+import { badge, copyable, facts, pager, table, timestamp, toWords, userText } from './elements.ts';
 import type { Html } from './elements.ts';
 import { answerWaitMs } from './deliveries.ts';
 import { Form } from './forms.ts';
 import { sentEvent } from './sent-event.ts';
+import { documentColumns } from './record-lists.ts';
 import { recordContent } from './records.ts';
 import type { PageRoutes } from './routes.ts';
 import { readPageNumber } from './request.ts';
@@ -101,20 +92,19 @@ function renderDossier(request: PageRequest): PageContent {
 	const dataset = findDataset(service, context);
 	const { n, fields } = service.dossiers.find(dataset.n, context.req.param('id') ?? '');
 	const page = readPageNumber(request);
-	const { records, total } = fetchRecords(
-		service,
-		{ sql: 'dossier = ?', value: n },
-		{
-			table: 'documents',
-			store: service.documents,
-		},
-		{ page },
-	);
+	const within = { sql: 'dossier = ?', value: n };
+	const documents = { table: 'documents', store: service.documents } as const;
+	const { records, total } = fetchRecords(service, within, documents, { page });
 	const sent = sentKinds.get(context.req.query('done') ?? '');
 	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
 		${sent ? sentEvent(request, dataset, sent) : ''}
 		<h2 id="documents">Documents</h2>
-		${documentTable(request, dataset, records)}
+		${table(
+			'Documents',
+			documentColumns(service, dataset),
+			records,
+			'There are no documents in this dossier yet.',
+		)}
 		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
 		<div class="cards">
 			${uploadForm(request, dataset, fields)}
@@ -128,34 +118,6 @@ function renderDossier(request: PageRequest): PageContent {
 			</section>
 		</div>`;
 	return recordContent(dataset, readText(fields.title) ?? '', body);
-}
-
-function documentTable(
-	{ service }: PageRequest,
-	{ path: base }: Dataset,
-	documents: JsonObject[],
-): Html {
-	return table(
-		'Documents',
-		[
-			{
-				head: 'File',
-				cell: (one) =>
-					html`<a
-						href="${base}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
-						download
-						>${userText(readText(one.file_name))}</a
-					>`,
-			},
-			{ head: 'Title', cell: (one) => userText(readText(one.title)) },
-			{ head: 'Category', cell: (one) => badge(toWords(readText(one.category) ?? '')) },
-			{ head: 'Size', kind: 'number', cell: (one) => formatBytes(Number(one.size_bytes)) },
-			{ head: 'Added (UTC)', cell: (one) => timestamp(readText(one.created_at)) },
-			{ head: 'ID', cell: (one) => copyable(formatId(service, readText(one.id)), 'the ID') },
-		],
-		documents,
-		'There are no documents in this dossier yet.',
-	);
 }
 
 function uploadForm(

@@ -5,7 +5,15 @@ import type { Service } from '../service.ts';
 import { formatName } from '../portal/portal-users.ts';
 import { formatId } from './datasets.ts';
 import type { Dataset, RecordQuery } from './datasets.ts';
-import { badge, copyable, formatValue, timestamp, toWords, userText } from './elements.ts';
+import {
+	badge,
+	copyable,
+	formatBytes,
+	formatValue,
+	timestamp,
+	toWords,
+	userText,
+} from './elements.ts';
 import type { Column } from './elements.ts';
 
 /** One of the lists of records. */
@@ -95,6 +103,24 @@ const tasks: RecordList = {
 		idColumn(service),
 	],
 };
+
+/** The columns of the documents of a dossier. */
+export const documentColumns = (service: Service, { path }: Dataset): Column<JsonObject>[] => [
+	{
+		head: 'File',
+		cell: (one) =>
+			html`<a
+				href="${path}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
+				download
+				>${userText(readText(one.file_name))}</a
+			>`,
+	},
+	textColumn('Title', 'title'),
+	badgeColumn('Category', 'category'),
+	{ head: 'Size', kind: 'number', cell: (one) => formatBytes(Number(one.size_bytes)) },
+	timeColumn('Added', 'created_at'),
+	idColumn(service),
+];
 
 const auditLog: RecordList = {
 	name: 'Audit log',
