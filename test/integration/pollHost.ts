@@ -25,6 +25,8 @@ export interface PollHost {
 	executeStep(): Promise<INodeExecutionData[]>;
 	/** What n8n has stored for the workflow. */
 	stored(): string;
+	/** What polls have reported that did not fail. */
+	reported: Error[];
 	/** Starts n8n again: another process, with what is stored. Gives the items of the run that waited for it. */
 	restart(): Promise<INodeExecutionData[]>;
 }
@@ -79,6 +81,7 @@ export function openPollings(
 	return nodes.map((node): PollHost => {
 		let waiting: INodeExecutionData[] = [];
 		let isFirst = true;
+		const reported: Error[] = [];
 
 		async function run(
 			mode: WorkflowExecuteMode,
@@ -94,6 +97,7 @@ export function openPollings(
 		async function ask(): Promise<INodeExecutionData[] | undefined> {
 			const polled = active;
 			const context = new PollContext(polled, node, data, 'trigger', 'activate');
+			Object.assign(context, { __emitError: (error: Error) => reported.push(error) });
 			if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 			const [items] = (await type.poll.call(context)) ?? [];
 			// n8n begins to save before it stores the run.
@@ -117,6 +121,7 @@ export function openPollings(
 			},
 			executeStep: async () => await run('manual', [{ json: {} }]),
 			stored: () => workflow.json,
+			reported,
 			restart: async () => {
 				type = await loadApart(loadTrigger);
 				active = workflow.load();

@@ -106,14 +106,15 @@ it('Times without a zone are in UTC, also if summer time begins on this machine'
 });
 
 it.each([403, 500])(
-	'An upload whose document is always answered with %i comes with nulls after ten failed polls, and later events follow',
+	'An upload whose document is always answered with %i is reported once, comes with nulls after ten polls, and later events follow',
 	async (status) => {
 		const kept = await openLog();
 		await poll(kept);
 		const uploaded = { action: 'document.uploaded', target: { id: `doc_${status}` } };
 		kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }, created('next', at(2))];
 		kept.missing = status;
-		for (let n = 0; n < 10; n++) await expect(kept.host.poll()).rejects.toThrow();
+		for (let n = 0; n < 10; n++) expect(await kept.host.poll()).toEqual([]);
+		expect(kept.host.reported).toEqual([expect.objectContaining({ httpCode: String(status) })]);
 		const [item, next] = await kept.host.poll();
 		expect(item?.json.data).toMatchObject({ dossier_id: null, category: null });
 		expect(next?.json.data).toMatchObject({ dossier_id: 'next' });

@@ -56,6 +56,7 @@ async function poll(api: ReturnType<typeof openTasks>, state?: PollState) {
 			feeds: watch('task.due_soon'),
 			budget: openBudget(limits, Infinity),
 			warnOnce: () => undefined,
+			report: () => undefined,
 		},
 	);
 }
@@ -192,6 +193,7 @@ describe('Tasks that become due', () => {
 						source: event,
 						budget: openBudget(limits, Infinity),
 						warnOnce: () => undefined,
+						report: () => undefined,
 						feeds: watch(event),
 					},
 				);

@@ -21,8 +21,8 @@ it('Every map of a module has a bound, or holds only what is in progress', () =>
 	expect(kept.length).toBeGreaterThan(10);
 	expect(unbounded.map(({ name }) => name).sort()).toEqual([
 		'lastTurns',
+		'polling',
 		'trials',
-		'turns',
 		'underWay',
 	]);
 	expect(unbounded.every(({ ends }) => ends)).toBe(true);

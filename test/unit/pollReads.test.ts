@@ -61,6 +61,7 @@ class Polling {
 			feeds: watchEvents({ ...FILTER, events: ['document.uploaded'] }),
 			budget,
 			warnOnce: (_, subject = '') => void this.warnings.push(subject),
+			report: () => undefined,
 		});
 	}
 
@@ -251,6 +252,7 @@ class PagedLog {
 				feeds: watchEvents({ ...FILTER, events: ['dossier.created'] }),
 				budget: openBudget({ limited: this.limited, windows }, clock.now + DEADLINE),
 				warnOnce: () => undefined,
+				report: () => undefined,
 			},
 		);
 		this.state = state;

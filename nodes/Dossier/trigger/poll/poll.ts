@@ -22,6 +22,8 @@ interface PollRequest extends Pick<Giving, 'budget' | 'warnOnce'> {
 	state: PollState | undefined;
 	source: string;
 	feeds: Feed[];
+	/** Shows that a record cannot be read, in the list of executions. */
+	report: (error: unknown) => void;
 }
 
 /** What a poll gives out, and where it stopped. */
@@ -71,7 +73,7 @@ const MOST_STUCK = 10;
 /** Gives what is new since the state, oldest first, and the state after it. */
 export async function pollOnce(
 	api: EventApi,
-	{ state, source, feeds, budget, warnOnce }: PollRequest,
+	{ state, source, feeds, budget, warnOnce, report }: PollRequest,
 ): Promise<Polled> {
 	const { api: timed, readTime } = noteServiceTime(budget.count(api));
 	const next: PollState = { source, polls: (state?.polls ?? 0) + 1 };
@@ -92,11 +94,13 @@ export async function pollOnce(
 			const { count, error, ...gift } = await give(timed, entries, giving);
 			items.push(...gift.items);
 			if (error === undefined) return count;
-			errors.push(error);
 			const id = entries[count]?.id ?? '';
-			// Too many requests say nothing about the entry.
-			if (explainError(error).status !== 429) {
+			if (explainError(error).status === 429) {
+				// It says nothing about the entry.
+				errors.push(error);
+			} else {
 				place.stuck = { id, polls: id === stuck?.id ? stuck.polls + 1 : 1 };
+				if (id !== stuck?.id) report(error);
 			}
 			return count;
 		}

@@ -32,8 +32,19 @@ const KEPT_BATCHES = 10;
 /** By source: one state for each thing that a trigger has read, with its last batches. It keeps more triggers than one n8n has. */
 const known = new Memory<Known>(10_000);
 
-/** The last poll of each source that is still reading. */
-const turns = new Map<string, Promise<unknown>>();
+/** How the last poll with a durable cursor went. */
+interface Last {
+	/** How many polls had led to the cursor that it began with; absent if there was none. */
+	polls?: number;
+	/** What it has left, if it failed: n8n drops that. */
+	failed?: PollState;
+}
+
+/** By source: what is known of a trigger whose cursor is durable. */
+const last = new Memory<Last>(10_000);
+
+/** The sources that are being polled. */
+const polling = new Set<string>();
 
 /** Whether there is a state, and it belongs to this source. Only this node writes what is under its name in static data. */
 const isStateOf = (kept: unknown, source: string): kept is PollState =>
@@ -49,36 +60,57 @@ const write = (staticData: IDataObject, state: PollState) => {
 	staticData.poll = deepCopy(state);
 };
 
+const readStored = (source: string, { poll }: IDataObject): PollState | undefined =>
+	isStateOf(poll, source) ? deepCopy(poll) : undefined;
+
+type Read = (state: PollState | undefined) => Promise<Polled>;
+
+/**
+ * Makes a poll whose position n8n stores in one transaction with the run. After a poll that fails, n8n drops the position.
+ *
+ * On a busy machine, n8n begins a poll before it has stored what the last one left. Such a poll would give the same out
+ * again, so it gives nothing. If n8n could not store the last one, that costs no more than one poll.
+ */
+async function pollDurably(
+	source: string,
+	cursor: IDataObject,
+	read: Read,
+): Promise<IDataObject[]> {
+	const stored = readStored(source, cursor);
+	const earlier = last.get(source);
+	const isStored = !earlier || earlier.polls !== stored?.polls;
+	if (!isStored && !earlier.failed) {
+		last.delete(source);
+		return [];
+	}
+	const before = isStored ? stored : earlier.failed;
+	const { items, state, errors } = await read(before);
+	const hasFailed = errors.length > 0 && !items.length;
+	last.set(source, { polls: stored?.polls, failed: hasFailed ? state : undefined });
+	if (hasFailed) throw errors[0];
+	write(cursor, state);
+	return items;
+}
+
 /** Where a poll begins: at the later one of what is stored and what this process knows. */
 function chooseState(source: string, staticData: IDataObject): PollState | undefined {
-	const stored = isStateOf(staticData.poll, source) ? deepCopy(staticData.poll) : undefined;
+	const stored = readStored(source, staticData);
 	const memory = known.get(source);
 	if (!memory) return stored;
-	if (isDurable(staticData)) {
-		return stored && stored.polls !== memory.settled.polls ? stored : memory.newest;
-	}
 	const remembered = memory.home === staticData ? memory.newest : memory.settled;
 	return stored && stored.polls > remembered.polls ? stored : remembered;
 }
 
-/** Adds what a poll read to what is known, after the batches that n8n dropped. Gives what the poll gives out. */
-function addPoll(
-	source: string,
-	home: IDataObject,
-	before: PollState | undefined,
-	{ items: fresh, state: newest, errors }: Polled,
-): IDataObject[] {
+/**
+ * Makes a poll whose position n8n begins to save before it has stored the run. So the position is written by a later poll,
+ * or once the run has begun; meanwhile only this process knows it. If the workflow was activated again during a poll, n8n
+ * drops the poll's items, so another activation relies only on what is settled.
+ */
+async function pollBehind(source: string, home: IDataObject, read: Read): Promise<IDataObject[]> {
+	const before = chooseState(source, home);
+	// A run may begin meanwhile.
+	const { items: fresh, state: newest, errors } = await read(before);
 	const memory = known.get(source);
-	if (isDurable(home)) {
-		const hasFailed = errors.length > 0 && !fresh.length;
-		if (!before || hasFailed) {
-			// n8n drops what a failed poll leaves, and still has what the first one of several began with.
-			const settled = (before === memory?.newest ? memory?.settled : before) ?? newest;
-			known.set(source, { home, settled, newest, given: [], hasBegun: false });
-		}
-		write(home, newest);
-		return fresh;
-	}
 	const { given = [], hasBegun = false } = memory?.home === home ? memory : {};
 	const dropped = given.filter(({ isOvertaken }) => isOvertaken);
 	const items = [...dropped.flatMap((batch) => batch.items), ...fresh];
@@ -88,18 +120,13 @@ function addPoll(
 	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
 	known.set(source, { home, settled, newest, given: waiting, hasBegun });
 	write(home, settled);
+	if (errors.length && !items.length) throw errors[0];
 	return items;
 }
 
 /**
- * Makes one poll, after those that are under way, and moves the position of the trigger. n8n begins to save static data
- * before it has stored the run, so the state after a poll is written by a later poll, or once the run has begun; meanwhile
- * only this process knows it. If the workflow was activated again during a poll, n8n drops the poll's items, so another
- * activation relies only on what is settled.
- *
- * With durable cursors, n8n stores the position that a poll leaves even if it gives nothing, and each poll has a copy from
- * when it began. So a poll that was skipped would undo the position of the one before; if that one was the first, the
- * trigger would begin anew and miss what came meanwhile.
+ * Makes a poll and moves the position of the trigger. While another poll of it is under way, it gives nothing: the next one
+ * goes on.
  *
  * @param read reads from a state, or begins if there is none
  * @throws what `read` throws, and its first error if there is nothing to give out
@@ -107,30 +134,12 @@ function addPoll(
 export async function advancePosition(
 	source: string,
 	staticData: IDataObject,
-	read: (state: PollState | undefined) => Promise<Polled>,
+	read: Read,
 ): Promise<IDataObject[]> {
-	const earlier = turns.get(source);
-	const poll = (async () => {
-		await earlier;
-		const before = chooseState(source, staticData);
-		// A run may begin meanwhile.
-		const polled = await read(before);
-		const items = addPoll(source, staticData, before, polled);
-		if (polled.errors.length && !items.length) throw polled.errors[0];
-		return items;
-	})();
-	const turn = poll.then(
-		() => true,
-		() => false,
-	);
-	turns.set(source, turn);
-	const isDone = await turn;
-	if (turns.get(source) === turn) {
-		turns.delete(source);
-		// From here on, what n8n stores counts: the trigger may have read something else meanwhile.
-		if (isDone && isDurable(staticData)) known.delete(source);
-	}
-	return await poll;
+	if (polling.has(source)) return [];
+	polling.add(source);
+	const poll = isDurable(staticData) ? pollDurably : pollBehind;
+	return await poll(source, staticData, read).finally(() => polling.delete(source));
 }
 
 /**

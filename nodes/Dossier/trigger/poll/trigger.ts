@@ -54,6 +54,9 @@ async function openPoll(context: PollContext, policy: CallPolicy, read: ReadFiel
 export async function pollTrigger(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const limit = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
 	const deadline = Date.now() + limit * USED_PART;
+	const explain = (error: unknown) => toNodeError(context.getNode(), error, collectForms(pollForm));
+	// n8n would wait up to half an hour after a poll that fails.
+	const report = (error: unknown) => context.__emitError(explain(error));
 	try {
 		const { api, connection, ...opened } = await openPoll(context, POLL_POLICY, (name, fallback) =>
 			context.getNodeParameter(name, fallback),
@@ -63,11 +66,11 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 		const items = await advancePosition(
 			source,
 			context.getWorkflowStaticData('node'),
-			async (state) => await pollOnce(api, { ...opened, source, budget, state }),
+			async (state) => await pollOnce(api, { ...opened, source, budget, state, report }),
 		);
 		return items.length ? [items.map((json) => ({ json }))] : null;
 	} catch (error) {
-		throw toNodeError(context.getNode(), error, collectForms(pollForm));
+		throw explain(error);
 	}
 }
 
