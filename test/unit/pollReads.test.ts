@@ -195,6 +195,19 @@ describe('The poll trigger', () => {
 		expect([...polling.given.values()]).toEqual(Array.from({ length: 40 }, () => 1));
 	});
 
+	it('loses nothing if newer records push those on that it has not read yet, page after page', async () => {
+		const bursts = [52, 0, 435, 447].map((size) => ({ size, length: MINUTE, polls: 7 }));
+		const shifting = {
+			...plain,
+			filters: false,
+			pageSize: 1,
+			late: 5 * MINUTE,
+			before: 24,
+			bursts,
+		};
+		expect((await judge({ ...shifting, seed: 22_898 })).missing).toBe(0);
+	});
+
 	it('says what it costs that a service neither filters nor sorts, always under one subject', async () => {
 		const polling = new Polling({ ...plain, filters: false, order: 'byId', before: 250 });
 		for (let minute = 0; minute < 6; minute++) {

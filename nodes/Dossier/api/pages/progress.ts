@@ -40,6 +40,9 @@ function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
 	return isNextNamed ? undefined : JSON.stringify(records);
 }
 
+/** How often a later page may come again, for each time that the first one may: new records may have pushed it on. */
+const MOST_SHIFTED = 10;
+
 /** Follows the pages that are read, and notices if they do not lead on. */
 export class Progress {
 	private content?: string;
@@ -47,7 +50,7 @@ export class Progress {
 	private isPromised = false;
 	readonly reached: Reached;
 
-	/** @param repeats how many pages in a row may equal the page before */
+	/** @param repeats how many pages in a row may equal the first page */
 	constructor(
 		resume: Resume | undefined,
 		private readonly repeats: number,
@@ -67,9 +70,9 @@ export class Progress {
 		if (!records.length && !(next && isNextNamed)) return false;
 		const content = fingerprintPage(page);
 		this.repeated = content !== undefined && content === this.content ? this.repeated + 1 : 0;
-		if (this.repeated > this.repeats) {
-			// A service that gives its first page twice does not understand how the next one is asked for.
-			const isFirst = reached.read === this.repeated * records.length;
+		// A service that gives its first page twice does not understand how the next one is asked for.
+		const isFirst = reached.read === this.repeated * records.length;
+		if (this.repeated > this.repeats * (isFirst ? 1 : MOST_SHIFTED)) {
 			if (isFirst && (this.isPromised || counted > reached.read)) throw this.stop(counted);
 			return false;
 		}
