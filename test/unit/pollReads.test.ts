@@ -196,7 +196,7 @@ describe('The poll trigger', () => {
 	});
 
 	it('loses nothing if newer records push those on that it has not read yet, page after page', async () => {
-		const bursts = [52, 0, 435, 447].map((size) => ({ size, length: MINUTE, polls: 7 }));
+		const bursts = [52, 0, 435, 447].map((size) => ({ size, length: 60_000 as const, polls: 7 }));
 		const shifting = {
 			...plain,
 			filters: false,
