@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { writeBigFile } from '../../scripts/intake/bigFile.ts';
+import { writeBigFile } from '../../scripts/intake/caseFiles.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { traceProcess } from '../harness/processTrace.ts';
-import { runSteps, readNodeTime } from '../harness/executions.ts';
+import { measureSteps, runSteps } from '../harness/measure.ts';
+import type { Run } from '../harness/measure.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
-import { START } from '../../scripts/host/steps.ts';
 import { dossierDownload, httpDownload, waitFor } from '../harness/steps.ts';
 import type { DownloadStep } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/steps.ts';
@@ -18,7 +17,6 @@ const DESCRIPTION =
 
 const NAME = 'Download';
 const WAIT_S = 3;
-const LEVEL_MS = 2_000;
 
 /** Downloads one large file, each time in a new n8n, and measures the memory above the level before, and the time. */
 export async function download(bench: Bench): Promise<Measured> {
@@ -49,12 +47,6 @@ export async function download(bench: Bench): Promise<Measured> {
 	};
 }
 
-/** Memory in bytes, time in ms. */
-interface Run {
-	above: number;
-	ms: number;
-}
-
 async function downloadOnce(
 	bench: Bench,
 	bytes: number,
@@ -75,13 +67,8 @@ async function downloadOnce(
 	};
 	const [small, big] = [await stepFor('small.bin', 1e5), await stepFor('big.bin', bytes)];
 	// Warms up: n8n loads the code of a node at its first use
-	await runSteps(bench, stage, [START, small]);
-
-	const trace = traceProcess(stage.host.group.pid);
-	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), big]);
-	await trace.end();
-	const { begin, took } = readNodeTime(execution, NAME);
+	await runSteps(bench, stage, [small]);
+	const run = await measureSteps(bench, stage, [waitFor(WAIT_S)], [big]);
 	await stage.close();
-	const above = trace.peak(begin, begin + took) - trace.level(begin - LEVEL_MS, begin);
-	return { above, ms: took };
+	return run;
 }

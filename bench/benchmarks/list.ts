@@ -1,12 +1,12 @@
 import { readItems } from '../../scripts/host/executions.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { runSteps, readNodeTime } from '../harness/executions.ts';
+import { measureSteps, runSteps } from '../harness/measure.ts';
+import type { Run } from '../harness/measure.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Member } from '../harness/stage.ts';
-import { traceProcess } from '../harness/processTrace.ts';
-import { splitOut, START } from '../../scripts/host/steps.ts';
+import { splitOut } from '../../scripts/host/steps.ts';
 import { dossierList, httpPages, waitFor } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/steps.ts';
 
@@ -16,12 +16,6 @@ const DESCRIPTION =
 
 const WAIT_S = 2;
 
-interface Run {
-	seconds: number;
-	/** Memory above before, in MB. */
-	above: number;
-}
-
 /** Reads a list once in a new n8n. */
 async function readOnce(
 	bench: Bench,
@@ -30,26 +24,16 @@ async function readOnce(
 	choose: (member: Member, base: string) => Step[],
 ): Promise<Run> {
 	const stage = await openStage(bench);
-	const { host } = stage;
 	const few = await stage.member('enterprise', 'off', slowUrl(100));
 	const member = await stage.member('enterprise', 'off', slowUrl(dossiers));
 	// Warms up: n8n loads the code of a node at its first use
-	await runSteps(bench, stage, [START, ...choose(few, slowUrl(100))]);
+	await runSteps(bench, stage, choose(few, slowUrl(100)));
 	const steps = choose(member, slowUrl(dossiers));
-	const trace = traceProcess(host.group.pid);
-	const execution = await runSteps(bench, stage, [START, waitFor(WAIT_S), ...steps]);
-	await trace.end();
-	const [first, last] = [steps[0], steps.at(-1)];
-	if (!first || !last) throw new Error('There is no step to measure.');
-	const read = readItems(execution, last.name).length;
+	const run = await measureSteps(bench, stage, [waitFor(WAIT_S)], steps);
+	const read = readItems(run.execution, steps.at(-1)?.name ?? '').length;
 	if (read !== dossiers) throw new Error(`${read} of ${dossiers} dossiers were given out.`);
-	const times = steps.map(({ name }) => readNodeTime(execution, name));
-	const { begin } = readNodeTime(execution, first.name);
-	const end = Math.max(...times.map((time) => time.begin + time.took));
 	await stage.close();
-	const before = trace.level(begin - WAIT_S * 1_000, begin);
-	const took = times.reduce((sum, time) => sum + time.took, 0);
-	return { seconds: took / 1e3, above: (trace.peak(begin, end) - before) / 1e6 };
+	return run;
 }
 
 const CONTENDERS: Array<[string, (member: Member, base: string) => Step[]]> = [
@@ -77,14 +61,14 @@ export async function list(bench: Bench): Promise<Measured> {
 		figure(
 			`${what}: time`,
 			's',
-			(runs[at] ?? []).map(({ seconds }) => seconds),
+			(runs[at] ?? []).map(({ ms }) => ms / 1e3),
 		),
 	);
 	const memory = CONTENDERS.map(([what], at) =>
 		figure(
 			`${what}: peak memory above before`,
 			'MB',
-			(runs[at] ?? []).map(({ above }) => above),
+			(runs[at] ?? []).map(({ above }) => above / 1e6),
 			at === 1 ? { atMost: 150 } : undefined,
 		),
 	);

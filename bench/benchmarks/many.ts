@@ -2,12 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { runSteps, readNodeTime } from '../harness/executions.ts';
-import { traceProcess } from '../harness/processTrace.ts';
+import { measureSteps } from '../harness/measure.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
-import { readFiles, START } from '../../scripts/host/steps.ts';
+import { readFiles } from '../../scripts/host/steps.ts';
 import { dossierUpload, httpUpload } from '../harness/steps.ts';
 import type { UploadStep } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/steps.ts';
@@ -51,14 +50,11 @@ export async function many(bench: Bench): Promise<Measured> {
 		for (const [at, [, contender]] of CONTENDERS.entries()) {
 			const send = contender({ name: NAME, member, dossier: 'dos_1' }, baseUrl);
 			const before = await documents();
-			const trace = traceProcess(stage.host.group.pid);
-			const execution = await runSteps(bench, stage, [START, readFiles(pattern), send]);
-			await trace.end();
+			const run = await measureSteps(bench, stage, [readFiles(pattern)], [send]);
 			const arrived = (await documents()) - before;
 			if (arrived !== files) throw new Error(`${arrived} of ${files} files arrived.`);
-			const { begin, took } = readNodeTime(execution, NAME);
-			seconds[at]?.push(took / 1e3);
-			cpu[at]?.push(trace.cpu(begin, begin + took) / files);
+			seconds[at]?.push(run.ms / 1e3);
+			cpu[at]?.push(run.cpu / files);
 		}
 	}
 	await stage.close();

@@ -1,13 +1,12 @@
 import { readItems } from '../../scripts/host/executions.ts';
 import { figure } from '../report/figures.ts';
 import type { Figure, Measured } from '../report/figures.ts';
-import { runSteps } from '../harness/executions.ts';
+import { runSteps } from '../harness/measure.ts';
 import { openLimitedService } from '../harness/limitedService.ts';
 import { Limiter } from '../harness/limiter.ts';
 import type { Rule, Says } from '../harness/limiter.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import { START } from '../../scripts/host/steps.ts';
 import { code, dossierCreate, httpCreate } from '../harness/steps.ts';
 
 interface Service {
@@ -87,7 +86,7 @@ async function create(
 	const member = await stage.member('enterprise', rateLimit, base);
 	const program = `return Array.from({ length: ${ITEMS} }, (_, n) => ({ json: { title: 'Dossier ' + n } }));`;
 	const step = { ...makeStep('Create', member, base), onError: 'continueRegularOutput' as const };
-	const execution = await runSteps(bench, stage, [START, code(program), step]);
+	const execution = await runSteps(bench, stage, [code(program), step]);
 	service.close();
 	const { seen } = service;
 	if (readItems(execution, 'Create').length !== ITEMS)

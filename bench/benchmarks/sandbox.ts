@@ -1,14 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import axios from 'axios';
 import type { Figure, Measured } from '../report/figures.ts';
 import { figure } from '../report/figures.ts';
 import { lists } from './sandboxLists.ts';
 import { rates } from './sandboxRates.ts';
-import { beginnings } from './sandboxStart.ts';
 import { transfers } from './sandboxTransfers.ts';
 import type { Bench } from '../harness/stage.ts';
+import { choosePort } from '../../scripts/process/port.ts';
+import { startSandbox } from '../../scripts/process/sandbox.ts';
+import { findToolchain } from '../../scripts/process/toolchain.ts';
 
+const POLL_MS = 5;
 const TITLE = 'The sandbox alone';
 const DESCRIPTION =
 	'Requests without n8n, those for lists and files by curl. Each value of a list is the time of one request.';
+
+/** Seconds from the start of the process to the first answer, each time of a new one. */
+async function beginnings({ lifecycle, root }: Bench, times: number): Promise<number[]> {
+	const toolchain = await findToolchain(root);
+	const seconds: number[] = [];
+	for (let n = 0; n < times; n++) {
+		const port = await choosePort();
+		const begin = performance.now();
+		const starting = startSandbox(lifecycle, toolchain, port);
+		const url = `http://127.0.0.1:${port}/api/v1/health`;
+		const answers = async () => await axios.get(url, { proxy: false }).catch(() => undefined);
+		while (!(await answers())) await wait(POLL_MS, undefined, { signal: lifecycle.signal });
+		seconds.push((performance.now() - begin) / 1e3);
+		await (await starting).group.stop();
+	}
+	return seconds;
+}
 
 /** Measures the sandbox alone. */
 export async function sandbox(bench: Bench): Promise<Measured> {

@@ -1,7 +1,7 @@
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
 import { timeCurl } from '../harness/curl.ts';
-import { openSandboxAlone } from '../harness/sandboxAlone.ts';
+import { openSandboxAlone } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 
 const TIMES = 21;

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
-import { openSandboxAlone } from '../harness/sandboxAlone.ts';
+import { openSandboxAlone } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 
 const CONNECTIONS = 16;

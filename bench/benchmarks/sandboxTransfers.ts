@@ -2,12 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { writeBigFile } from '../../scripts/intake/bigFile.ts';
+import { writeBigFile } from '../../scripts/intake/caseFiles.ts';
 import { timeCurl } from '../harness/curl.ts';
-import { traceProcess } from '../harness/processTrace.ts';
+import { traceProcess } from '../harness/measure.ts';
 import { figure } from '../report/figures.ts';
 import type { Figure } from '../report/figures.ts';
-import { openSandboxAlone } from '../harness/sandboxAlone.ts';
+import { openSandboxAlone } from '../harness/stage.ts';
 import type { Bench } from '../harness/stage.ts';
 
 const IDLE_MS = 2_000;
@@ -61,7 +61,7 @@ export async function transfers(bench: Bench, bytes: number, rounds: number): Pr
 			const [ms = NaN] = await timeCurl(access.headers, request);
 			await trace.end();
 			speeds[at]?.push(bytes / 1e3 / ms);
-			above[at]?.push((trace.peak(begin, Date.now()) - trace.level(idleSince, begin)) / 1e6);
+			above[at]?.push(trace.above(begin, Date.now(), idleSince) / 1e6);
 			await opened.close();
 		}
 	}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeBigFile } from '../../scripts/intake/bigFile.ts';
+import { writeBigFile } from '../../scripts/intake/caseFiles.ts';
 import { figure, ratio } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
 import {
@@ -8,36 +8,22 @@ import {
 	timeCurlUpload,
 	timePlainUpload,
 } from '../harness/curl.ts';
-import { traceProcess } from '../harness/processTrace.ts';
+import { measureSteps, runSteps } from '../harness/measure.ts';
+import type { Run } from '../harness/measure.ts';
 import { startReceiver } from '../harness/receiverProcess.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import { readFiles, START } from '../../scripts/host/steps.ts';
+import { readFiles } from '../../scripts/host/steps.ts';
 import { dossierUpload, dossierUploadFrom, httpUpload, waitFor } from '../harness/steps.ts';
 import type { Step } from '../../scripts/host/steps.ts';
-import { runSteps, readNodeTime } from '../harness/executions.ts';
 
 const NAME = 'Upload';
 /** Long enough for memory to settle after n8n has read the file. */
 const WAIT_S = 5;
-const LEVEL_MS = 2_000;
-
-/** Memory in bytes, time in ms. */
-interface Run {
-	above: number;
-	ms: number;
-}
 
 /** Runs an upload after some steps that prepare it. */
-async function uploadOnce(bench: Bench, stage: Stage, before: Step[], send: Step): Promise<Run> {
-	const trace = traceProcess(stage.host.group.pid);
-	const steps = [START, ...before, waitFor(WAIT_S), send];
-	const execution = await runSteps(bench, stage, steps);
-	await trace.end();
-	const { begin, took } = readNodeTime(execution, NAME);
-	const above = trace.peak(begin, begin + took) - trace.level(begin - LEVEL_MS, begin);
-	return { above, ms: took };
-}
+const uploadOnce = async (bench: Bench, stage: Stage, before: Step[], send: Step) =>
+	await measureSteps(bench, stage, [...before, waitFor(WAIT_S)], [send]);
 
 const toSeconds = (runs: Run[]) => runs.map(({ ms }) => ms / 1e3);
 
@@ -86,7 +72,7 @@ export async function upload(bench: Bench): Promise<Measured> {
 			],
 		];
 	// Warms up: n8n loads the code of a node at its first use
-	await runSteps(bench, stage, [START, readFiles(small), dossierUpload(toPlain, multipart)]);
+	await runSteps(bench, stage, [readFiles(small), dossierUpload(toPlain, multipart)]);
 	const ours = contenders.map((): Run[] => []);
 	const curls = contenders.map((): number[] => []);
 	const plainTimes: number[] = [];
@@ -134,7 +120,7 @@ export async function uploadJson(bench: Bench): Promise<Measured> {
 	const [small, big] = [join(stage.folder, 'small.bin'), join(stage.folder, 'big.bin')];
 	await writeBigFile(small, 1e5, bench.lifecycle.signal);
 	await writeBigFile(big, bytes, bench.lifecycle.signal);
-	for (const send of sends) await runSteps(bench, stage, [START, readFiles(small), send]);
+	for (const send of sends) await runSteps(bench, stage, [readFiles(small), send]);
 	const [ours, theirs]: [Run[], Run[]] = [[], []];
 	for (let round = 0; round < rounds; round++) {
 		ours.push(await uploadOnce(bench, stage, [readFiles(big)], sends[0]));

@@ -1,10 +1,9 @@
 import { readItems } from '../../scripts/host/executions.ts';
 import { figure } from '../report/figures.ts';
 import type { Measured } from '../report/figures.ts';
-import { runSteps, readNodeTime } from '../harness/executions.ts';
+import { measureSteps } from '../harness/measure.ts';
 import { openStage } from '../harness/stage.ts';
 import type { Bench, Stage } from '../harness/stage.ts';
-import { START } from '../../scripts/host/steps.ts';
 import { code, dossierUpsert } from '../harness/steps.ts';
 
 const NAME = 'Create or Update';
@@ -23,13 +22,12 @@ export async function upsert(bench: Bench): Promise<Measured> {
 	const program = `return Array.from({ length: ${items} }, (_, n) => ({
 		json: { reference: 'R' + (n % ${references}), title: 'Version ' + n },
 	}));`;
-	const steps = [START, code(program), dossierUpsert(NAME, member)];
 	const before = await countRequests(stage);
-	const execution = await runSteps(bench, stage, steps);
+	const upserts = [dossierUpsert(NAME, member)];
+	const { execution, ms } = await measureSteps(bench, stage, [code(program)], upserts);
 	const requests = (await countRequests(stage)) - before;
 	if (readItems(execution, NAME).length !== items)
 		throw new Error('Some items were not given out.');
-	const { took } = readNodeTime(execution, NAME);
 	await stage.close();
 	// Each reference is looked up once, and each item creates or changes a dossier once.
 	const least = references + items;
@@ -41,7 +39,7 @@ export async function upsert(bench: Bench): Promise<Measured> {
 		figures: [
 			figure('requests', '', [requests]),
 			figure('requests beside the fewest possible', '×', [requests / least], { atMost: 1.1 }),
-			figure('time', 's', [took / 1e3]),
+			figure('time', 's', [ms / 1e3]),
 		],
 	};
 }

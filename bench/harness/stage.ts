@@ -31,7 +31,7 @@ export interface Member {
 }
 
 /** A sandbox in a separate process, with its control room. */
-export interface Sandbox {
+interface Sandbox {
 	folder: string;
 	sandbox: SandboxProcess;
 	control: SandboxControl;
@@ -50,7 +50,7 @@ export interface Stage extends Sandbox {
 }
 
 /** Starts a sandbox without rate limits. It ends with the run, or when it is closed. */
-export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> {
+async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> {
 	const place = await makeWorkFolder(lifecycle);
 	const folder = join(place, 'files');
 	await mkdir(folder);
@@ -65,6 +65,28 @@ export async function openSandbox({ lifecycle, root }: Bench): Promise<Sandbox> 
 			await sandbox.group.stop();
 			await removeFolder(place);
 		},
+	};
+}
+
+/** A new sandbox with one organization, and how another process reaches it. */
+interface SandboxAlone extends Sandbox {
+	organization: string;
+	/** Its address for programs of other kinds, and the headers that they send. */
+	access: { url: string; headers: Record<string, string> };
+	service: AxiosInstance;
+}
+
+export async function openSandboxAlone(bench: Bench): Promise<SandboxAlone> {
+	const opened = await openSandbox(bench);
+	const organization = await opened.control.createOrganization();
+	const { id, testKey } = organization;
+	const { baseUrl: url } = opened.sandbox;
+	const headers = { Authorization: `Bearer ${testKey}`, 'X-Organization-ID': id };
+	return {
+		...opened,
+		organization: id,
+		access: { url, headers },
+		service: openService(url, organization),
 	};
 }
 

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { access, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { createCipheriv, createHash } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { readErrorCode, PlainError } from '../process/plainError.ts';
+
+const CHUNK = Buffer.alloc(1024 * 1024);
 
 /** One file to import. */
 export interface CaseFile {
@@ -134,4 +136,20 @@ function unreadable(path: string, error: unknown): unknown {
 		);
 	}
 	return error;
+}
+
+/** Writes a file of a given size that cannot be compressed: the key stream of a cipher with a fixed key. */
+export async function writeBigFile(
+	path: string,
+	bytes: number,
+	signal: AbortSignal,
+): Promise<void> {
+	await mkdir(dirname(path), { recursive: true });
+	const zeros = function* () {
+		for (let left = bytes; left > 0; left -= CHUNK.length) {
+			yield left < CHUNK.length ? CHUNK.subarray(0, left) : CHUNK;
+		}
+	};
+	const keyStream = createCipheriv('aes-128-ctr', Buffer.alloc(16, 'dossier'), Buffer.alloc(16));
+	await pipeline(zeros, keyStream, createWriteStream(path), { signal });
 }

@@ -1,11 +1,35 @@
 import type { Failure } from './account.ts';
-import type { SoakResult } from './soak.ts';
-import type { Sample } from './samples.ts';
-import { calculateRise } from './samples.ts';
+import type { Sample } from '../process/usage.ts';
+import type { Settlement } from './settle.ts';
+import type { Strike } from './troubles.ts';
+import type { Tally } from './verify.ts';
+import type { JobKind } from './workflows.ts';
 
 const MEGABYTE = 1e6;
 /** The parts of the time for which the memory is printed. */
 const PARTS = 8;
+
+export interface SoakResult {
+	jobs: Record<JobKind, number> & { repeated: number };
+	tallies: Tally[];
+	failures: Failure[];
+	settlement: Settlement;
+	strikes: Strike[];
+	n8n: Sample[];
+	sandbox: Sample[];
+	/** Whether nothing is lost, nothing doubled without a reason, and in a long run nothing has risen. */
+	passed: boolean;
+}
+
+/** The mean of the last quarter beside that of the second, for each: more than 1 means that it has risen. */
+export function calculateRise(samples: Sample[]): Sample {
+	const average = (of: keyof Sample, from: number, to: number) => {
+		const some = samples.slice(Math.floor(from * samples.length), Math.floor(to * samples.length));
+		return some.reduce((sum, sample) => sum + sample[of], 0) / Math.max(1, some.length);
+	};
+	const compare = (of: keyof Sample) => average(of, 0.75, 1) / average(of, 0.25, 0.5);
+	return { memory: compare('memory'), handles: compare('handles'), sockets: compare('sockets') };
+}
 
 /** The result in lines: what was lost, doubled and failed, and how memory, handles and sockets developed. */
 export function describeSoak({ tallies, failures, settlement, ...result }: SoakResult): string[] {

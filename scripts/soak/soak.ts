@@ -2,25 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { activateWorkflow, importWorkflow } from '../host/rest.ts';
 import type { StoredWorkflow, WorkflowFile } from '../host/rest.ts';
 import type { RunLifecycle } from '../process/lifecycle.ts';
-import { takeSamples } from '../process/usage.ts';
+import { lookAt, takeSamples } from '../process/usage.ts';
 import { showProgress } from '../process/terminal.ts';
 import { until } from '../process/until.ts';
 import { Account } from './account.ts';
-import type { Failure, Report } from './account.ts';
+import type { Report } from './account.ts';
 import { Jobs } from './jobs.ts';
 import { planTroubles } from './plan.ts';
-import { calculateRise, lookAt } from './samples.ts';
-import type { Sample } from './samples.ts';
+import { calculateRise } from './report.ts';
+import type { SoakResult } from './report.ts';
 import { isPoll, settle } from './settle.ts';
-import type { Settlement } from './settle.ts';
 import { openReportReceiver, openStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 import { runClock, Troubles } from './troubles.ts';
-import type { Strike } from './troubles.ts';
 import { verify } from './verify.ts';
-import type { Tally } from './verify.ts';
 import { buildEventWorkflow, buildJobWorkflow, EVENT_SOURCES, JOB_KINDS } from './workflows.ts';
-import type { JobKind } from './workflows.ts';
 
 const MINUTE = 60_000;
 const LONG_MINUTES = 10;
@@ -34,18 +30,6 @@ interface SoakOptions {
 	root: string;
 	minutes: number;
 	seed: number;
-}
-
-export interface SoakResult {
-	jobs: Record<JobKind, number> & { repeated: number };
-	tallies: Tally[];
-	failures: Failure[];
-	settlement: Settlement;
-	strikes: Strike[];
-	n8n: Sample[];
-	sandbox: Sample[];
-	/** Whether nothing is lost, nothing doubled without a reason, and in a long run nothing has risen. */
-	passed: boolean;
 }
 
 /** Runs n8n and a failing service for some minutes, and compares the result with the jobs. */
