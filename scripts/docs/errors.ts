@@ -8,6 +8,7 @@ import { inputProblems } from '../../nodes/Dossier/problems/input';
 import { problems } from '../../nodes/Dossier/problems/problem';
 import type { ProblemCode } from '../../nodes/Dossier/problems/problem';
 import { CODE_HINTS, STATUS_HINTS, TOKEN_HINTS } from '../../nodes/Dossier/problems/refusal';
+import { formatTable } from './fields.ts';
 
 /** An error code of the service, as the contract has it. */
 export interface ServiceCode {
@@ -26,18 +27,13 @@ export function problemSamples(forms: ShownForms) {
 		.flatMap((code) => tell(code));
 }
 
-const table = (head: string[], rows: string[][]) =>
-	[head, head.map(() => '---'), ...rows]
-		.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-		.join('\n');
-
 function statusTable(forms: ShownForms): string {
 	const rows = Object.entries(STATUS_HINTS).map(([status, hint]) => {
 		const token = TOKEN_HINTS[Number(status)];
 		const cell = hint(forms);
 		return [status, token ? `${cell}<br>With a token: ${token(forms)}` : cell];
 	});
-	return table(['Status', 'What to do'], rows);
+	return formatTable(['Status', 'What to do'], rows);
 }
 
 function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
@@ -53,7 +49,7 @@ function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
 			CODE_HINTS.get(code)?.(forms) ?? general,
 		];
 	});
-	return table(['Code', 'Status', 'What happened', 'What to do'], rows);
+	return formatTable(['Code', 'Status', 'What happened', 'What to do'], rows);
 }
 
 function connectionTable(): string {
@@ -62,7 +58,7 @@ function connectionTable(): string {
 		const sentence = tell('…');
 		codes.set(sentence, [...(codes.get(sentence) ?? []), `\`${code}\``]);
 	}
-	return table(
+	return formatTable(
 		['What n8n shows', 'Code'],
 		[...codes].map(([sentence, names]) => [sentence, names.join(', ')]),
 	);
@@ -79,7 +75,7 @@ function sentenceRows(forms: ShownForms, wanted: (code: string) => boolean) {
 
 function inputTable(forms: ShownForms): string {
 	const rows = sentenceRows(forms, (code) => code in inputProblems);
-	return table(
+	return formatTable(
 		['What n8n shows', 'What to do'],
 		rows.map(({ cells }) => cells),
 	);
@@ -95,7 +91,7 @@ const WITH_REFUSAL = [
 
 function callTable(forms: ShownForms): string {
 	const rows = sentenceRows(forms, (code) => !(code in inputProblems));
-	return table(
+	return formatTable(
 		['What n8n shows', 'What to do', 'Code'],
 		rows.map(({ code, cells }) => [...cells, WITH_REFUSAL.includes(code) ? '' : `\`${code}\``]),
 	);

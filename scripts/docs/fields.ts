@@ -20,6 +20,12 @@ export const toSentence = (text: string) => (/[.…!?:]$/.test(text) ? text : `$
 
 const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
+/** A table in Markdown. */
+export const formatTable = (head: string[], rows: string[][]) =>
+	[head, head.map(() => '---'), ...rows]
+		.map((row) => `| ${row.map(inCell).join(' | ')} |`)
+		.join('\n');
+
 type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
 
 const isChoice = (option: Option): option is INodePropertyOptions => 'value' in option;
@@ -128,16 +134,12 @@ function explainField(field: INodeProperties, siblings: INodeProperties[]): stri
 		.join('<br>');
 }
 
-function formatTable(fields: INodeProperties[], siblings: INodeProperties[]): string {
+function tabulateFields(fields: INodeProperties[], siblings: INodeProperties[]): string {
 	const rows = fields.map((field) => {
 		const label = `**${field.displayName}**${field.required ? ' (required)' : ''}`;
 		return [label, describeType(field), describeDefault(field), explainField(field, siblings)];
 	});
-	const head = [
-		['Field', 'Takes', 'Default', 'What it is for'],
-		['---', '---', '---', '---'],
-	];
-	return [...head, ...rows].map((row) => `| ${row.map(inCell).join(' | ')} |`).join('\n');
+	return formatTable(['Field', 'Takes', 'Default', 'What it is for'], rows);
 }
 
 /** A form as Markdown: its fields as a table, its notices as quotations, and a table for each of its collections. */
@@ -145,7 +147,7 @@ export function formAsMarkdown(fields: INodeProperties[]): string {
 	const single = fields.filter(({ type }) => type !== 'collection' && type !== 'notice');
 	const notices = fields.filter(({ type }) => type === 'notice');
 	const collections = fields.filter(({ type }) => type === 'collection');
-	const parts = single.length ? [formatTable(single, fields)] : [];
+	const parts = single.length ? [tabulateFields(single, fields)] : [];
 	for (const notice of notices) {
 		const text = [describeCondition(notice, fields), toMarkdown(notice.displayName)];
 		parts.push(`> ${text.filter(Boolean).join(' ')}`);
@@ -156,7 +158,7 @@ export function formAsMarkdown(fields: INodeProperties[]): string {
 		const about = [said, describeCondition(collection, fields)];
 		const own = fieldsIn(collection);
 		const heading = [`**${displayName}**`, about.filter(Boolean).join(' ')].filter(Boolean);
-		parts.push(heading.join(': '), formatTable(own, [...own, ...fields]));
+		parts.push(heading.join(': '), tabulateFields(own, [...own, ...fields]));
 	}
 	return parts.join('\n\n');
 }

@@ -1,6 +1,6 @@
 /** The pages in docs/operations, made from what the nodes show. */
 import type { ICredentialType, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
-import { formAsMarkdown, toMarkdown, toSentence } from './fields.ts';
+import { formAsMarkdown, formatTable, toMarkdown, toSentence } from './fields.ts';
 
 /** An output preview, in the small dialect that n8n knows. */
 export interface Preview {
@@ -136,13 +136,12 @@ function indexPage(described: Described): string {
 		const operations = listOperations(action, resource.value).map(
 			({ name }) => `[${name}](${resource.value}.md#${toAnchor(name)})`,
 		);
-		const cells = [
+		return [
 			`[**${resource.name}**](${resource.value}.md)`,
 			toSentence(resource.description),
 			operations.join(' · '),
 			linkCredential(described, resource.value),
 		];
-		return `| ${cells.join(' | ')} |`;
 	});
 	// Every operation ends with them; this one has no others.
 	const shared = action.properties.filter(
@@ -152,11 +151,7 @@ function indexPage(described: Described): string {
 		'# Operations',
 		MARK,
 		`Everything that the node **${action.displayName}** does. The nodes **[${trigger.displayName}](trigger.md)** and **[${pollTrigger.displayName}](pollTrigger.md)** have separate pages.`,
-		[
-			'| Resource | What it is | Operations | Credential |',
-			'| --- | --- | --- | --- |',
-			...rows,
-		].join('\n'),
+		formatTable(['Resource', 'What it is', 'Operations', 'Credential'], rows),
 		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Other fields that the service answers are returned too.',
 		'## Options',
 		'Every operation has these options, which say how the service is called, and some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have separate pages.',
