@@ -17,8 +17,6 @@ const flags = [
 	'--disable-background-networking',
 	'--disable-component-update',
 	'--disable-sync',
-	// Names of other sites lead here, too.
-	'--host-resolver-rules=MAP *.example 127.0.0.1',
 ];
 
 /** The focused element. */
