@@ -1,5 +1,12 @@
-/** Every form in n8n's editor, of operations, triggers and tools: as first shown, and unfolded. */
-import type { INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
+/** The packed package in n8n: its names, icons and previews, and every form of operations, triggers and tools in the editor. */
+import axios from 'axios';
+import type {
+	ICredentialType,
+	INodeParameters,
+	INodeProperties,
+	INodeTypeDescription,
+	NodeParameterValueType,
+} from 'n8n-workflow';
 import { Dossier } from '../../nodes/Dossier/Dossier.node.ts';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node.ts';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node.ts';
@@ -12,13 +19,20 @@ import type { Editor } from './editor.ts';
 import { OPENING_MS, openLive } from './live.ts';
 import type { Live } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
-import { listOperations } from './workflows.ts';
 
 /** The usual run looks at every tenth form of an operation. */
 const PACE = process.env.FORMS === 'all' ? 1 : 10;
 
 const { properties } = new Dossier().description;
-const operations = listOperations(new Dossier().description).filter((_, at) => at % PACE === 0);
+/** Every operation, such as `dossier/create`. */
+const everything = properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ displayOptions, options = [] }) =>
+		(displayOptions?.show?.resource ?? []).flatMap((resource) =>
+			options.map((option) => `${resource as string}/${'value' in option ? option.value : ''}`),
+		),
+	);
+const operations = everything.filter((_, at) => at % PACE === 0);
 const triggers = [new DossierTrigger(), new DossierPollTrigger()].map(
 	({ description }) => description,
 );
@@ -34,6 +48,52 @@ beforeAll(async () => {
 afterAll(async () => {
 	await editor?.close();
 	await live?.close();
+});
+
+const ask = async <T>(path: string) =>
+	(await live.session.get<T>(path, { baseURL: live.host.url })).data;
+
+describe('The packed package', () => {
+	it('is loaded under its own names, with icons for light and dark', async () => {
+		const nodes = (await ask<INodeTypeDescription[]>('/types/nodes.json')).filter(({ name }) =>
+			name.startsWith('n8n-nodes-dossier.'),
+		);
+		expect(nodes.map(({ name }) => name).sort()).toEqual([
+			'n8n-nodes-dossier.dossier',
+			'n8n-nodes-dossier.dossierPollTrigger',
+			'n8n-nodes-dossier.dossierTool',
+			'n8n-nodes-dossier.dossierTrigger',
+		]);
+		const credentials = (await ask<ICredentialType[]>('/types/credentials.json')).filter(
+			({ name }) => name.startsWith('dossier'),
+		);
+		expect(credentials.map(({ name }) => name).sort()).toEqual([
+			'dossierApi',
+			'dossierWorkspaceApi',
+		]);
+		for (const { iconUrl } of [...nodes, ...credentials]) {
+			expect(iconUrl).toEqual({ light: expect.any(String), dark: expect.any(String) });
+			for (const url of Object.values(iconUrl ?? {})) {
+				const { status, headers } = await axios.get(`${live.host.url}/${url}`, { proxy: false });
+				expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('svg')]);
+			}
+		}
+	});
+
+	it('shows what each operation gives out before it has run', async () => {
+		expect(everything.length).toBeGreaterThan(25);
+		const previews = [
+			...everything.map((path) => `/schemas/n8n-nodes-dossier.dossier/1/${path}.json`),
+			'/schemas/n8n-nodes-dossier.dossierTrigger/1.1.json',
+			'/schemas/n8n-nodes-dossier.dossierPollTrigger/1.json',
+		];
+		for (const path of previews) {
+			expect([path, await ask(path)]).toEqual([
+				path,
+				expect.objectContaining({ type: 'object', properties: expect.any(Object) }),
+			]);
+		}
+	});
 });
 
 function choose(name: string) {

