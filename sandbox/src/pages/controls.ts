@@ -57,8 +57,8 @@ function clockSection(request: PageRequest): Html {
 				</div>`;
 	return html`<h2 id="clock">Clock</h2>
 		${facts([
-			['Service', html`${timestamp(clock.iso())} UTC`],
-			['This machine', html`${timestamp(new Date().toISOString())} UTC`],
+			['Service', timestamp(clock.iso())],
+			['This machine', timestamp(new Date().toISOString())],
 		])}
 		<p class="hint">
 			Rate limits, retries, due dates and sign-ins use the clock of the service. Move it instead of

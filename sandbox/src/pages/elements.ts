@@ -109,7 +109,7 @@ export function badge(word: string, mood: Mood = 'plain'): Html {
 export function timestamp(iso: string | null): Html {
 	if (iso === null) return userText(null);
 	const [date = '', time = ''] = iso.split('T');
-	return html`<time datetime="${iso}">${date} ${time.slice(0, 8)}</time>`;
+	return html`<time datetime="${iso}">${date} ${time.slice(0, 8)} UTC</time>`;
 }
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB'];

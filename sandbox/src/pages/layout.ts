@@ -69,7 +69,7 @@ export function layout(request: PageRequest, { title, section, body }: PageConte
 					</p>
 					<p class="status">
 						${statusBadges(request.service)}
-						<span class="quiet clock">${timestamp(clock.iso())} UTC</span>
+						<span class="quiet clock">${timestamp(clock.iso())}</span>
 					</p>
 				</header>
 				<nav aria-label="Control room" class="sections">

@@ -29,7 +29,7 @@ export interface RecordList {
 }
 
 const timeColumn = (head: string, name: string): Column<JsonObject> => ({
-	head: `${head} (UTC)`,
+	head,
 	cell: (record) => timestamp(readText(record[name])),
 });
 const textColumn = (head: string, name: string): Column<JsonObject> => ({

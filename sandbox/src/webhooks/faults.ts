@@ -2,7 +2,7 @@ import type { components } from '../../../contract/generated/control.ts';
 import { FaultRegistry } from '../platform/fault-registry.ts';
 
 /** Which deliveries a fault strikes, and what happens to them. */
-export type WebhookFaultPlan = components['schemas']['WebhookFaultPlan'];
+type WebhookFaultPlan = components['schemas']['WebhookFaultPlan'];
 
 /** The faults of one attempt. */
 export interface DeliveryFaults {

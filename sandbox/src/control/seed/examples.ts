@@ -22,7 +22,7 @@ const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'oth
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
 
-export interface ExampleCounts {
+interface ExampleCounts {
 	dossiers: number;
 	/** In each dossier. */
 	documents: number;
