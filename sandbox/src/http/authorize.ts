@@ -49,10 +49,7 @@ function findKeyCaller(headers: IncomingHttpHeaders, service: Service): KeyCalle
 	}
 	const found = service.keys.find(key);
 	if (!found) {
-		throw new ServiceError(
-			'INVALID_API_KEY',
-			'This API key is unknown. Check the key, and which service it is for.',
-		);
+		throw new ServiceError('INVALID_API_KEY', 'This API key is unknown here.');
 	}
 	const { caller, revoked } = found;
 	if (revoked) {
