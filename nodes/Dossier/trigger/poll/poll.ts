@@ -95,10 +95,9 @@ export async function pollOnce(
 			items.push(...gift.items);
 			if (error === undefined) return count;
 			const id = entries[count]?.id ?? '';
-			if (explainError(error).status === 429) {
-				// It says nothing about the entry.
-				errors.push(error);
-			} else {
+			// Too many requests say nothing about the entry.
+			if (explainError(error).status === 429) errors.push(error);
+			else {
 				place.stuck = { id, polls: id === stuck?.id ? stuck.polls + 1 : 1 };
 				if (id !== stuck?.id) report(error);
 			}

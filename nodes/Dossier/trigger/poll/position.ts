@@ -32,16 +32,8 @@ const KEPT_BATCHES = 10;
 /** By source: one state for each thing that a trigger has read, with its last batches. It keeps more triggers than one n8n has. */
 const known = new Memory<Known>(10_000);
 
-/** How the last poll with a durable cursor went. */
-interface Last {
-	/** How many polls had led to the cursor that it began with; absent if there was none. */
-	polls?: number;
-	/** What it has left, if it failed: n8n drops that. */
-	failed?: PollState;
-}
-
-/** By source: what is known of a trigger whose cursor is durable. */
-const last = new Memory<Last>(10_000);
+/** By source, if the cursor is durable: how many polls had led to that of the last poll, and what this poll left if it failed. */
+const last = new Memory<{ polls: number; failed?: PollState }>(10_000);
 
 /** The sources that are being polled. */
 const polling = new Set<string>();
@@ -71,24 +63,20 @@ type Read = (state: PollState | undefined) => Promise<Polled>;
  * On a busy machine, n8n begins a poll before it has stored what the last one left. Such a poll would give the same out
  * again, so it gives nothing. If n8n could not store the last one, that costs no more than one poll.
  */
-async function pollDurably(
-	source: string,
-	cursor: IDataObject,
-	read: Read,
-): Promise<IDataObject[]> {
-	const stored = readStored(source, cursor);
+async function pollDurably(source: string, copy: IDataObject, read: Read): Promise<IDataObject[]> {
+	const stored = readStored(source, copy);
+	const polls = stored?.polls ?? 0;
 	const earlier = last.get(source);
-	const isStored = !earlier || earlier.polls !== stored?.polls;
-	if (!isStored && !earlier.failed) {
+	const isBehind = earlier?.polls === polls;
+	if (isBehind && !earlier.failed) {
 		last.delete(source);
 		return [];
 	}
-	const before = isStored ? stored : earlier.failed;
-	const { items, state, errors } = await read(before);
+	const { items, state, errors } = await read(isBehind ? earlier.failed : stored);
 	const hasFailed = errors.length > 0 && !items.length;
-	last.set(source, { polls: stored?.polls, failed: hasFailed ? state : undefined });
+	last.set(source, { polls, failed: hasFailed ? state : undefined });
 	if (hasFailed) throw errors[0];
-	write(cursor, state);
+	write(copy, state);
 	return items;
 }
 
