@@ -39,6 +39,7 @@ export function mcpServer(live: () => Live): void {
 	let client: Client | undefined;
 	let dossier: string;
 	let address: URL;
+	let called = 0;
 
 	beforeAll(async () => {
 		dossier = await newDossier(live(), 'MCP-1', { title: 'Tax return, Grace Client' });
@@ -57,6 +58,7 @@ export function mcpServer(live: () => Live): void {
 
 	/** Calls a tool; gives the text that the model gets. */
 	async function call(name: string, given: Record<string, unknown>) {
+		called += 1;
 		const result = (await client?.callTool({ name, arguments: given })) as Called;
 		const text = result.content.map((part) => part.text).join('');
 		expect(text).not.toContain(live().organization.testKey);
@@ -124,9 +126,9 @@ export function mcpServer(live: () => Live): void {
 		const mistake = await call('create_task', { Title: 'Call back', Dossier: 'MCP-2' });
 		expect(mistake).toMatchObject({ isError: true });
 		expect(mistake.text).toMatch(/Look the record up/);
-		const given = { Title: 'Call back', Dossier: 'MCP-1', Due_At: IN_A_WEEK };
+		const given = { Title: 'Call back', Dossier: 'MCP-1', Due_At: '2031-03-31T12:00:00Z' };
 		expect(await read('create_task', given)).toMatchObject([
-			{ title: 'Call back', dossier_id: dossier, due_at: IN_A_WEEK },
+			{ title: 'Call back', dossier_id: dossier },
 		]);
 
 		// 8: an invitation, without the address that signs somebody in
@@ -143,15 +145,62 @@ export function mcpServer(live: () => Live): void {
 		expect(many).toEqual([{ notice: 'Nothing was found.' }]);
 	});
 
-	it('puts a note into a dossier, and completes a task that it finds', async () => {
-		const note = { Dossier: 'MCP-1', Name: 'call.txt', Text: 'She will send the rest.' };
-		expect(await read('add_note', note)).toMatchObject([
-			{ file_name: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d call\.txt$/) },
-		]);
-		const tasks = await read('list_tasks', { Dossier: 'MCP-1', Search: 'Call back' });
-		const done = await read('complete_task', { Task: tasks[0]?.id });
-		expect(done).toMatchObject([{ status: 'completed' }]);
-		const late = await read('list_tasks', { Dossier: 'MCP-1', Overdue: true });
-		expect(late).toEqual([{ notice: 'Nothing was found.' }]);
+	/** Everyday jobs, as a model does them: each call has only what was asked for, or what an earlier call gave. */
+	const jobs: Record<string, { calls: number; work: () => Promise<void> }> = {
+		"What is missing in Grace's dossier?": {
+			calls: 2,
+			work: async () => {
+				const [found] = await read('find_dossiers', { Search: 'Grace' });
+				const documents = await read('list_documents', { Dossier: found?.id });
+				expect(documents.map(({ file_name }) => file_name)).toContain('letter.txt');
+			},
+		},
+		'Put this note into MCP-1.': {
+			calls: 1,
+			work: async () => {
+				const given = { Dossier: 'MCP-1', Name: 'call.txt', Text: 'She will send the rest.' };
+				expect(await read('add_note', given)).toMatchObject([
+					{ file_name: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d call\.txt$/) },
+				]);
+			},
+		},
+		'What did she write?': {
+			calls: 2,
+			work: async () => {
+				const documents = await read('list_documents', { Dossier: 'MCP-1' });
+				const letter = documents.find(({ file_name }) => file_name === 'letter.txt');
+				const [text] = await read('read_document', { Document: letter?.id });
+				expect(text?.content).toContain('Please call me back.');
+			},
+		},
+		'Remind me of Grace in a week.': {
+			calls: 2,
+			work: async () => {
+				const [found] = await read('find_dossiers', { Search: 'Grace' });
+				const given = { Title: 'Ask Grace again', Dossier: found?.id, Due_At: IN_A_WEEK };
+				expect(await read('create_task', given)).toMatchObject([{ due_at: IN_A_WEEK }]);
+			},
+		},
+		'Grace has called: that is done.': {
+			calls: 2,
+			work: async () => {
+				const tasks = await read('list_tasks', { Dossier: 'MCP-1', Search: 'Ask Grace again' });
+				const done = await read('complete_task', { Task: tasks[0]?.id });
+				expect(done).toMatchObject([{ status: 'completed' }]);
+			},
+		},
+		'Is anything overdue in MCP-1?': {
+			calls: 1,
+			work: async () => {
+				const tasks = await read('list_tasks', { Dossier: 'MCP-1', Overdue: true });
+				expect(tasks).toEqual([{ notice: 'Nothing was found.' }]);
+			},
+		},
+	};
+
+	it.each(Object.entries(jobs))('does an everyday job: %s', async (_, { calls, work }) => {
+		called = 0;
+		await work();
+		expect(called).toBe(calls);
 	});
 }
