@@ -1,14 +1,25 @@
 /** `npm start` as a person meets it: every example is in n8n, and runs exactly as it is if nothing has to be entered first. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { activateWorkflow, signIn } from '../../scripts/host/rest.ts';
+import type { AxiosInstance } from 'axios';
+import type { Browser } from 'playwright-core';
+import {
+	activateWorkflow,
+	awaitExecution,
+	listExecutions,
+	signIn,
+} from '../../scripts/host/rest.ts';
 import type { Session, StoredWorkflow } from '../../scripts/host/rest.ts';
 import { complaints, runStored } from '../../scripts/host/executions.ts';
 import { openService } from '../../scripts/process/sandbox.ts';
 import { startGroup } from '../../scripts/process/group.ts';
 import { findToolchain } from '../../scripts/process/toolchain.ts';
+import { launchBrowser, openWindow } from './browser.ts';
+import { askFor } from './examples/askClient.ts';
+import { fillIn } from './examples/inviteByQr.ts';
 import { connect } from './examples/mcpServer.ts';
 import { publishForm } from './examples/imported.ts';
+import { addDocument, dossierWith } from './examples/records.ts';
 import { openLifecycle } from '../../scripts/process/lifecycle.ts';
 import { OPENING_MS, root } from './live.ts';
 import { until } from '../../scripts/process/until.ts';
@@ -22,14 +33,19 @@ const BY_HAND = [
 	'New dossiers',
 	'Nightly audit export',
 ];
-/** The credentials that the start makes; others have to be entered. */
-const FILLED_IN = ['dossierApi', 'httpBasicAuth', 'httpBearerAuth'];
+/** They begin when a document is uploaded. */
+const BY_EVENT = [
+	'Document received',
+	'Resume when a document arrives',
+	'Review task for each document',
+];
 
 const { lifecycle, close } = openLifecycle();
 afterAll(close);
 
 let printed: string;
 let session: Session;
+let service: AxiosInstance;
 let workflows: StoredWorkflow[];
 
 /** What the start prints behind a word. */
@@ -43,6 +59,18 @@ async function readStored(name: string): Promise<StoredWorkflow> {
 }
 
 const origin = () => new URL(readPrinted('Open the workflow')).origin;
+
+const findDossier = async (reference: string) => (await dossierWith({ service }, reference)) ?? '';
+
+/** How the newest execution of a workflow ends: its status, or what its nodes complain about. */
+async function awaitRun(name: string): Promise<unknown> {
+	const stored = await readStored(name);
+	const look = async () => (await listExecutions(session, stored))[0];
+	const run = await until(`run of ${name}`, look);
+	const { status, data } = await awaitExecution(session, run.id, lifecycle.signal);
+	const found = complaints(data);
+	return found.length ? found : status;
+}
 
 beforeAll(async () => {
 	const { node, env } = await findToolchain(root);
@@ -60,10 +88,12 @@ beforeAll(async () => {
 		emailOrLdapLoginId: readPrinted('sign in with'),
 		password: readPrinted('password'),
 	});
+	const organization = { id: readPrinted('organization'), testKey: readPrinted('test key') };
+	service = openService(readPrinted('Sandbox URL'), organization);
 	workflows = (await session.get<{ data: StoredWorkflow[] }>('/workflows')).data.data;
 }, OPENING_MS);
 
-it('imports every example, with its credentials', async () => {
+it('imports every example, with a credential in every Dossier node', async () => {
 	const files = (await readdir(join(root, 'examples'))).filter((name) => name.endsWith('.json'));
 	const names = await Promise.all(
 		files.map(async (file) => {
@@ -77,17 +107,14 @@ it('imports every example, with its credentials', async () => {
 	const open: string[] = [];
 	for (const { name } of workflows) {
 		const { nodes } = await readStored(name);
-		const used = nodes.flatMap(({ credentials = {} }) => Object.entries(credentials));
-		const lacking = used.filter(([type, { id }]) => FILLED_IN.includes(type) && !id);
-		open.push(...lacking.map(([type]) => `${name}: ${type}`));
+		const own = nodes.filter(({ credentials }) => credentials?.dossierApi);
+		open.push(
+			...own
+				.filter(({ credentials }) => !credentials?.dossierApi?.id)
+				.map((node) => `${name}: ${node.name}`),
+		);
 	}
 	expect(open).toEqual([]);
-});
-
-it('prints a key that its sandbox takes', async () => {
-	const organization = { id: readPrinted('organization'), testKey: readPrinted('test key') };
-	const service = openService(readPrinted('Sandbox URL'), organization);
-	expect((await service.get('/dossiers')).status).toBe(200);
 });
 
 it.each(BY_HAND)('runs "%s" as it is', async (name) => {
@@ -102,14 +129,48 @@ it('has written the exports into the folder that it names', async () => {
 	expect(await readdir(join(folder, 'audit-log'))).toHaveLength(7);
 });
 
-it.each(['Invite a client by QR code', 'Ask a client for documents and wait'])(
-	'opens the form of "%s" to whoever has the printed account',
-	async (name) => {
+it('runs what begins with an event when a document is uploaded', async () => {
+	for (const name of BY_EVENT) await activateWorkflow(session, await readStored(name));
+	await until('registration of each', async () => {
+		const { data } = await service.get<{ data: unknown[] }>('/webhooks');
+		return data.data.length === BY_EVENT.length;
+	});
+	await addDocument({ service }, await findDossier('2026-001'), 'letter.txt');
+	for (const name of BY_EVENT) expect(await awaitRun(name)).toEqual('success');
+});
+
+describe('Examples with a form', () => {
+	let browser: Browser;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	});
+	afterAll(() => browser.close());
+
+	/** Publishes the workflow of a form, and opens a window with the printed account for it. */
+	async function openForm(name: string) {
 		const account = { username: readPrinted('sign in with'), password: readPrinted('password') };
 		const form = await publishForm(session, origin(), await readStored(name), account);
-		expect((await session.get(form)).status).toBe(401);
-	},
-);
+		return { form, page: await openWindow(browser, form, { httpCredentials: account }) };
+	}
+
+	it('invite a client by a QR code', async () => {
+		const { form, page } = await openForm('Invite a client by QR code');
+		await fillIn(page, form, '2026-001');
+		await page.getByRole('img', { name: 'QR code' }).waitFor();
+	});
+
+	it('ask a client, wait, and go on when a document arrives', async () => {
+		const asking = 'Ask a client for documents and wait';
+		const { form, page } = await openForm(asking);
+		await askFor(page, form, 'start');
+		await until('waiting execution', async () => {
+			const [run] = await listExecutions(session, await readStored(asking));
+			return run?.status === 'waiting';
+		});
+		await addDocument({ service }, await findDossier('A-start'), 'letter.txt');
+		expect(await awaitRun(asking)).toBe('success');
+	});
+});
 
 it('offers its tools to an MCP client that has the printed password', async () => {
 	await activateWorkflow(session, await readStored('Dossiers for MCP clients'));

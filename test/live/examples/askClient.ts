@@ -18,7 +18,7 @@ import { addDocument, dossierWith, listPortalUsers, listTasks, newTask } from '.
 const OFFICE = { username: 'office', password: 'for-this-test-alone' };
 
 /** Asks a client, whose dossier is `A-` and their name, in the form of the office. */
-async function askFor(page: Page, form: string, client: string): Promise<void> {
+export async function askFor(page: Page, form: string, client: string): Promise<void> {
 	await page.goto(form);
 	await page.getByLabel('Dossier reference').fill(`A-${client}`);
 	await page.getByLabel('Dossier title').fill('Tax return');

@@ -13,7 +13,7 @@ import { newDossier, listPortalUsers } from './records.ts';
 
 const FRONT_DESK = { username: 'desk', password: 'for-this-test-alone' };
 
-async function fillIn(page: Page, url: string, reference: string): Promise<void> {
+export async function fillIn(page: Page, url: string, reference: string): Promise<void> {
 	await page.goto(url);
 	await page.getByLabel('Dossier reference').fill(reference);
 	await page.getByLabel('First name').fill('Tari');
