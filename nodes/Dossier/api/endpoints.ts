@@ -72,7 +72,7 @@ export type EndpointName = keyof typeof endpoints;
 const READERS = ['dossiers.get', 'documents.get', 'webhooks.get'] as const;
 
 /** The endpoint that reads the record which another changes; `undefined` if there is none. */
-export const findReader = (name: EndpointName) =>
+export const findReadEndpoint = (name: EndpointName) =>
 	READERS.find((reader) => reader !== name && endpoints[reader].path === endpoints[name].path);
 
 /** The kind of record that an endpoint takes and gives, by the beginning of its name. */

@@ -6,7 +6,7 @@ import type { RunFact } from './operation';
 const NOTABLE_WAIT = 5_000;
 
 /** How many reasons for refusals the hint of a dry run lists. */
-const LISTED = 3;
+const MOST_REASONS = 3;
 
 /** What a dry run would do, and whether a real run would be refused; `undefined` if there is no dry run. */
 function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
@@ -18,7 +18,10 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	const dossiers = facts.get('planned dossier') ?? 0;
 	const created = dossiers ? `; dossiers created: ${dossiers}` : '';
 	const refused = [...facts.keys()].flatMap((fact) => fact.match(/^refused: (.*)/s)?.[1] ?? []);
-	const reasons = [...refused.slice(0, LISTED), ...(refused.length > LISTED ? ['…'] : [])];
+	const reasons = [
+		...refused.slice(0, MOST_REASONS),
+		...(refused.length > MOST_REASONS ? ['…'] : []),
+	];
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
 }

@@ -8,7 +8,7 @@ import type { Keyring, KeyringSource } from './keyring';
 import { warn } from './owner';
 import type { Registration } from './owner';
 import { listWebhooks, nameService, readId, readSecret, writeWebhook } from './webhookCalls';
-import type { Caller } from './webhookCalls';
+import type { WebhookCaller } from './webhookCalls';
 
 /** The least time between two renewals that gave the same secret, and after one that failed, in ms. */
 const RENEWED_PAUSE_MS = 300_000;
@@ -22,7 +22,7 @@ const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout
  * secret the service did not choose. False if there is none. Throws Problem.
  */
 async function giveSecret(
-	caller: Caller,
+	caller: WebhookCaller,
 	{ service, address, hooks }: Registration,
 ): Promise<boolean> {
 	const current = readSecret(caller);

@@ -11,14 +11,14 @@ import { readScheme } from './scheme';
 import { deriveSecrets } from './secrets';
 
 /** The node that calls the service about its webhooks. */
-export interface Caller {
+export interface WebhookCaller {
 	api: Api;
 	credential: DossierCredential;
 	owner: Owner;
 }
 
 /** The registration to make or keep, and the static data that n8n stores it in. */
-export interface Target extends Caller {
+export interface Target extends WebhookCaller {
 	kind: Kind;
 	address: string;
 	events: string[];
@@ -26,7 +26,7 @@ export interface Target extends Caller {
 }
 
 /** Names the service, the organization and the environment that a credential leads to. */
-export const nameService = ({ api, credential }: Caller) =>
+export const nameService = ({ api, credential }: WebhookCaller) =>
 	JSON.stringify([api.root, credential.organizationId, api.isLive]);
 
 /** Whether the service refused a call with one of these statuses. */
@@ -85,7 +85,7 @@ export async function removeWebhook(api: Api, id: string): Promise<void> {
 }
 
 /** The secret that the service should sign with; "" if it chooses the secret. */
-export function readSecret({ api, credential, owner }: Caller) {
+export function readSecret({ api, credential, owner }: WebhookCaller) {
 	const { dialect } = api.translator;
 	if (dialect.registration?.secret === 'own') return '';
 	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential, dialect));
@@ -97,7 +97,7 @@ export function readSecret({ api, credential, owner }: Caller) {
  * service chose, from the record or beside it. Throws Problem.
  */
 export async function writeWebhook(
-	caller: Caller,
+	caller: WebhookCaller,
 	name: 'webhooks.create' | 'webhooks.update',
 	{ id, body }: { id?: string; body: IDataObject },
 ) {

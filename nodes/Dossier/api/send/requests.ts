@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { warnOfDeprecation } from '../connection';
 import type { CallPolicy, Connection } from '../connection';
-import { endpoints, findReader, findRecordKind, writePath } from '../endpoints';
+import { endpoints, findReadEndpoint, findRecordKind, writePath } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { Memory } from '../memory';
@@ -107,7 +107,7 @@ export const nameVersion = ({ etag }: IDataObject): IDataObject | undefined =>
 
 /** The endpoint that tells the version of the record, if a call was refused because it does not name one. */
 export const findVersionReader = (name: EndpointName, status: number | undefined) =>
-	status === PRECONDITION_REQUIRED ? findReader(name) : undefined;
+	status === PRECONDITION_REQUIRED ? findReadEndpoint(name) : undefined;
 
 /**
  * Sends a call, and again with the version of the record if the service demands one: the version that the run has seen last,

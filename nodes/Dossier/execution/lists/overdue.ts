@@ -12,7 +12,7 @@ export const isFinished = ({ status }: IDataObject): boolean =>
 	FINISHED.includes(foldWord(status) ?? '');
 
 /** A day without a time. */
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const WITHOUT_TIME = /^\d{4}-\d\d-\d\d$/;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -45,7 +45,7 @@ export const overdueFilter: ListFilter = {
 					if (due === null) return false;
 					const time = parseTime(due);
 					// A day without a time has passed when it is over.
-					const lasts = DAY.test(toText(due) ?? '') ? DAY_MS : 0;
+					const lasts = WITHOUT_TIME.test(toText(due) ?? '') ? DAY_MS : 0;
 					return Number.isNaN(time) ? undefined : time + lasts < now;
 				},
 				judge: 'us',

@@ -7,7 +7,7 @@ import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import type { Budget } from './budget';
-import type { Entry, Growing } from './place';
+import type { Entry, GrowingList } from './bookmark';
 import { isGone } from './read';
 
 export type EventApi = ListApi & Pick<Api, 'call'>;
@@ -36,9 +36,9 @@ export interface Giving {
 
 /** A list that a trigger watches. */
 export interface Feed {
-	/** Under which name the state has its place. */
+	/** Under which name the state has its bookmark. */
 	key: 'place' | 'due';
-	list: Growing;
+	list: GrowingList;
 	/** Gives what of some new records is wanted, until one cannot be read or the calls are used up. */
 	give: (api: EventApi, entries: Entry[], giving: Giving) => Promise<Gift>;
 }

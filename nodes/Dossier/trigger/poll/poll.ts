@@ -6,16 +6,16 @@ import type { Filter } from '../event';
 import { explainError } from '../form';
 import { isNamed, listItems, watchAuditLog } from './events';
 import type { EventApi, Feed, Giving, Item } from './events';
-import { byTime } from './place';
-import type { Entry, Place } from './place';
-import { openPlace, readOn } from './read';
+import { byTime } from './bookmark';
+import type { Bookmark, Entry } from './bookmark';
+import { openBookmark, readOn } from './read';
 
 export type PollState = {
 	/** Names the trigger, the service and the organization that it was read for. */
 	source: string;
 	/** How many polls have led to it: of two states, the one of more polls is the later one. */
 	polls: number;
-} & Partial<Record<Feed['key'], Place>>;
+} & Partial<Record<Feed['key'], Bookmark>>;
 
 interface PollRequest extends Pick<Giving, 'budget' | 'warnOnce'> {
 	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
@@ -81,14 +81,14 @@ export async function pollOnce(
 	const errors: unknown[] = [];
 	const isSpent = () => budget.isLate() || budget.isUsedUp();
 	const reads = feeds.map(({ key, list, give }) => {
-		const place = (next[key] = openPlace(api, list, state?.[key]));
+		const bookmark = (next[key] = openBookmark(api, list, state?.[key]));
 		const noteSize = (count: number) =>
 			warnOnce(
 				`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`,
 				'reads all records',
 			);
 		async function giveOut(entries: Entry[]): Promise<number> {
-			const { stuck } = place;
+			const { stuck } = bookmark;
 			const isGivenUp = ({ id }: Entry) => id === stuck?.id && stuck.polls >= MOST_STUCK;
 			const giving = { now: readTime(), budget, warnOnce, isGivenUp };
 			const { count, error, ...gift } = await give(timed, entries, giving);
@@ -98,13 +98,13 @@ export async function pollOnce(
 			// Too many requests say nothing about the entry.
 			if (explainError(error).status === 429) errors.push(error);
 			else {
-				place.stuck = { id, polls: id === stuck?.id ? stuck.polls + 1 : 1 };
+				bookmark.stuck = { id, polls: id === stuck?.id ? stuck.polls + 1 : 1 };
 				if (id !== stuck?.id) report(error);
 			}
 			return count;
 		}
 		return async () =>
-			await readOn(timed, list, place, { give: giveOut, isSpent, readTime, noteSize });
+			await readOn(timed, list, bookmark, { give: giveOut, isSpent, readTime, noteSize });
 	});
 	// If the share is not enough for both, each is the first one in turn.
 	if (next.polls % 2 === 0) reads.reverse();

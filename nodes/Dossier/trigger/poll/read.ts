@@ -6,12 +6,12 @@ import type { ListApi } from '../../api/pages/pages';
 import { writeFilters } from '../../dialect/lists';
 import { isProblem, readRefusal } from '../../problems/problem';
 import {
-	beginPlace,
+	makeBookmark,
 	beginRead,
 	byTime,
 	endRead,
 	findLatest,
-	identify,
+	readEntry,
 	isEarly,
 	isPast,
 	isSeen,
@@ -19,8 +19,8 @@ import {
 	noteOld,
 	noteOrder,
 	shift,
-} from './place';
-import type { Entry, Growing, Place, Reading } from './place';
+} from './bookmark';
+import type { Bookmark, Entry, GrowingList, Reading } from './bookmark';
 
 /** What a poll does with what it reads. */
 interface Work {
@@ -35,8 +35,8 @@ interface Work {
 }
 
 function writeFeedQuery(
-	{ query, time, after, schedule }: Growing,
-	order: Place['order'],
+	{ query, time, after, schedule }: GrowingList,
+	order: Bookmark['order'],
 	{ from }: Reading,
 ): IDataObject {
 	// The service's time is known only after its first answer, so the range is wider than needed.
@@ -51,22 +51,26 @@ function writeFeedQuery(
 	};
 }
 
-/** The place in a list where a poll begins; a new one if the list, its filters or its dialect have changed. */
-export function openPlace(api: ListApi, list: Growing, kept: Place | undefined): Place {
+/** Where a poll begins to read a list; a new bookmark if the list, its filters or its dialect have changed. */
+export function openBookmark(
+	api: ListApi,
+	list: GrowingList,
+	kept: Bookmark | undefined,
+): Bookmark {
 	const { endpoint, id = '', chosen, time, after } = list;
 	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };
 	const kind = findRecordKind(endpoint);
 	const written = kind ? writeFilters(api.translator, kind, query) : query;
 	const about = JSON.stringify([endpoint, id, chosen, written]);
-	return kept?.about === about ? structuredClone(kept) : beginPlace(about, list);
+	return kept?.about === about ? structuredClone(kept) : makeBookmark(about, list);
 }
 
 /** Reads some of the newest records, the newest first. */
-export async function readNewest(api: ListApi, list: Growing, count: number): Promise<Entry[]> {
+export async function readNewest(api: ListApi, list: GrowingList, count: number): Promise<Entry[]> {
 	const { endpoint, id, query, time } = list;
 	const call = { id, query: { ...query, sort: time, order: 'desc' } };
 	const records = await collect(api, endpoint, call, count);
-	return records.map((record) => identify(record, list)).sort((a, b) => byTime(b, a));
+	return records.map((record) => readEntry(record, list)).sort((a, b) => byTime(b, a));
 }
 
 /** Statuses of 4xx that do not mean that something is gone: access is refused, or requests come too often. */
@@ -79,7 +83,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /** Begins a read again whose next page is gone: after the records that it has read, if they came in ascending order. */
-function goBack({ order }: Place, read: Reading): void {
+function goBack({ order }: Bookmark, read: Reading): void {
 	delete read.resume;
 	if (order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
 	read.last = '';
@@ -89,59 +93,64 @@ function goBack({ order }: Place, read: Reading): void {
 type Next = 'on' | 'end' | 'later' | 'turn';
 
 async function takePage(
-	list: Growing,
-	place: Place,
+	list: GrowingList,
+	bookmark: Bookmark,
 	read: Reading,
 	page: Entry[],
 	{ give, readTime }: Work,
 ): Promise<Next> {
 	const { schedule } = list;
 	const now = shift(readTime(), schedule?.ahead ?? 0);
-	const isBeginning = !place.begins && !read.begun;
+	const isBeginning = !bookmark.begins && !read.begun;
 	read.begun ||= isBeginning ? findLatest(page, now) : now;
 	const before = { ...read };
-	noteOrder(place, read, page);
+	noteOrder(bookmark, read, page);
 	read.hasOlder ||= page.some(({ time }) => time && time < read.from);
-	if (place.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
+	if (bookmark.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
 	const isReady = ({ time, record }: Entry) =>
 		!schedule || (time && time <= now && !schedule.isLeftOut(record));
 	const fresh = page
-		.filter((entry) => !isSeen(place, entry) && (!entry.time || entry.time >= place.floor))
+		.filter((entry) => !isSeen(bookmark, entry) && (!entry.time || entry.time >= bookmark.floor))
 		.filter(isReady)
 		.sort(byTime);
-	const isOld = ({ time }: Entry) => !place.begins && (isBeginning || time <= read.begun);
-	for (const entry of fresh.filter(isOld)) noteOld(list, place, entry, now);
+	const isOld = ({ time }: Entry) => !bookmark.begins && (isBeginning || time <= read.begun);
+	for (const entry of fresh.filter(isOld)) noteOld(list, bookmark, entry, now);
 	const wanted = fresh.filter((entry) => !isOld(entry));
 	const given = wanted.length ? await give(wanted) : 0;
-	for (const entry of wanted.slice(0, given)) noteGiven(place, entry, now);
+	for (const entry of wanted.slice(0, given)) noteGiven(bookmark, entry, now);
 	read.hasNew ||= given > 0;
 	if (given < wanted.length) {
 		// The next poll reads this page again.
 		Object.assign(read, { ...before, hasNew: read.hasNew });
 		return 'later';
 	}
-	return isPast(list, place, read, now) ? 'end' : 'on';
+	return isPast(list, bookmark, read, now) ? 'end' : 'on';
 }
 
 /**
- * Reads on in a list and gives out what is new: from where the last poll stopped, or from the floor. It changes the place as it
- * goes, so that after an error the place tells what was done before. The first read gives out nothing, because what it finds
+ * Reads on in a list, from where the last poll stopped or from the floor, and gives out what is new. It moves the bookmark as it
+ * goes, so that after an error the bookmark shows what was done before. The first read gives out nothing, because what it finds
  * is from before the trigger began.
  *
  * @throws Problem
  */
-export async function readOn(api: ListApi, list: Growing, place: Place, work: Work): Promise<void> {
-	if (isEarly(place, list)) return;
-	const read = (place.read ??= beginRead(place));
+export async function readOn(
+	api: ListApi,
+	list: GrowingList,
+	bookmark: Bookmark,
+	work: Work,
+): Promise<void> {
+	if (isEarly(bookmark, list)) return;
+	const read = (bookmark.read ??= beginRead(bookmark));
 	let count = 0;
 	async function follow(): Promise<Next> {
-		const call = { id: list.id, query: writeFeedQuery(list, place.order, read) };
+		const call = { id: list.id, query: writeFeedQuery(list, bookmark.order, read) };
 		const going = { resume: read.resume, repeats: 1 };
 		const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
 		for await (const { records, next, reached } of walk) {
-			const entries = records.map((record) => identify(record, list));
+			const entries = records.map((record) => readEntry(record, list));
 			const page = new Map(entries.map((entry) => [entry.id, entry]));
-			const then = await takePage(list, place, read, [...page.values()], work);
+			const then = await takePage(list, bookmark, read, [...page.values()], work);
 			if (then !== 'on') return then;
 			count = reached.read;
 			if (next) read.resume = { ...reached, next };
@@ -153,18 +162,19 @@ export async function readOn(api: ListApi, list: Growing, place: Place, work: Wo
 		// The next page is gone.
 		if (read.resume && isGone(error)) return 'on';
 		// The next poll begins again, because what is new may be at the beginning.
-		if (isProblem(error, 'LIST_ENDLESS')) goBack(place, read);
+		if (isProblem(error, 'LIST_ENDLESS')) goBack(bookmark, read);
 		throw error;
 	});
-	if (next === 'on') goBack(place, read);
+	if (next === 'on') goBack(bookmark, read);
 	if (next === 'turn') {
-		place.order = 'desc';
-		delete place.read;
+		bookmark.order = 'desc';
+		delete bookmark.read;
 	}
 	if (next === 'end') {
 		if (read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
 		read.begun ||= shift(work.readTime(), list.schedule?.ahead ?? 0);
-		endRead(list, place, read);
+		endRead(list, bookmark, read);
 	}
-	if ((next === 'turn' || next === 'on') && !work.isSpent()) await readOn(api, list, place, work);
+	if ((next === 'turn' || next === 'on') && !work.isSpent())
+		await readOn(api, list, bookmark, work);
 }

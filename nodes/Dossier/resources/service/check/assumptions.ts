@@ -1,7 +1,7 @@
 const REFERENCE = "the service's reference";
 const SUPPORT = 'the support of the service';
 const DELIVERY = 'the headers of a delivery (Include Headers in the trigger)';
-const WRITING = 'Also Try Writing, with a test key';
+const TRY_WRITING = 'Also Try Writing, with a test key';
 const INVITING = 'an invitation of yours, with Raw Records';
 const WORKSPACE = 'a call with the credential Dossier Workspace API';
 
@@ -17,14 +17,14 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Portal users', REFERENCE],
 	['Tasks', REFERENCE],
 	['Audit log entries', REFERENCE],
-	['How a file is uploaded', WRITING],
-	['How a file is downloaded', WRITING],
-	['What a success answers', WRITING],
+	['How a file is uploaded', TRY_WRITING],
+	['How a file is downloaded', TRY_WRITING],
+	['What a success answers', TRY_WRITING],
 	['Lists and their pages', 'a dossier with two documents, or two dossiers'],
 	['Filters and sorting', REFERENCE],
 	['PUT and PATCH', REFERENCE],
 	['Deleting a dossier', REFERENCE],
-	['The details of a refusal', WRITING],
+	['The details of a refusal', TRY_WRITING],
 	['400 or 422', REFERENCE],
 	['Error codes', REFERENCE],
 	['The order of checks', 'nothing depends on it'],

@@ -73,24 +73,28 @@ export async function makeDocuments(check: Check): Promise<void> {
 }
 
 /** The refusal of an upload in a format. */
-interface Refusal extends Seen {
+interface RefusedUpload extends Seen {
 	format: (typeof FORMATS)[number];
 }
 
 /** Whether a service refuses the format of an upload; it may also refuse the fields of one format and take those of the other. */
-const isAboutFormat = ({ status, bytes }: Refusal) =>
+const isAboutFormat = ({ status, bytes }: RefusedUpload) =>
 	status === contract.unsupportedMediaType.status ||
 	bytes.includes(contract.unsupportedMediaType.code);
 
 /** Which formats the service takes (A-11). */
-function learnFormat({ draft }: Check, formats: string[], refusals: readonly Refusal[]): void {
+function learnFormat(
+	{ draft }: Check,
+	formats: string[],
+	refusals: readonly RefusedUpload[],
+): void {
 	if (formats.length === FORMATS.length) draft.prove(['upload', 'format'], undefined);
 	else if (draft.dialect.upload?.format === undefined && refusals.some(isAboutFormat))
 		draft.prove(['upload', 'format'], formats[0]);
 }
 
 /** Asks for what a refused upload may have needed, in the formats that the service did not refuse as such. */
-function askForUpload(check: Check, refusals: readonly Refusal[]): void {
+function askForUpload(check: Check, refusals: readonly RefusedUpload[]): void {
 	const { draft } = check;
 	const said = `uploads were refused with ${[...new Set(refusals.map(describeRefusal))].join('; ')}`;
 	if (draft.dialect.upload?.format && refusals.every(isAboutFormat))

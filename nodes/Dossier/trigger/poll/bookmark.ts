@@ -5,7 +5,7 @@ import type { Resume } from '../../api/pages/progress';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 
-export interface Growing {
+export interface GrowingList {
 	endpoint: EndpointName;
 	/** The identifier in the path. */
 	id?: string;
@@ -50,7 +50,7 @@ export type Reading = {
 };
 
 /** How far a list has been read. Times are those of the service: ISO 8601 in UTC. */
-export type Place = {
+export type Bookmark = {
 	/** Everything older has been given out. Empty while that is true of nothing. */
 	floor: string;
 	/** The time of everything younger that has been given out, by its id; empty for a record without a time, which stays for ever. */
@@ -93,7 +93,7 @@ const UNSORTED_READS = 3;
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
 /** Reads the id and the time of a record. One without an id gets a hash of its content. */
-export function identify(record: IDataObject, { time: field, schedule }: Growing): Entry {
+export function readEntry(record: IDataObject, { time: field, schedule }: GrowingList): Entry {
 	const parsed = parseTime(record[field]);
 	const time = Number.isNaN(parsed) ? '' : new Date(parsed).toISOString();
 	const hash = () => createHash('sha256').update(JSON.stringify(record)).digest('base64url');
@@ -112,8 +112,8 @@ export function findLatest(page: Entry[], now: string): string {
 	return page.reduce((latest, { time }) => (time > latest && time < end ? time : latest), now);
 }
 
-/** The place of a trigger that has read nothing. */
-export const beginPlace = (about: string, { schedule }: Growing): Place => ({
+/** The bookmark of a trigger that has read nothing. */
+export const makeBookmark = (about: string, { schedule }: GrowingList): Bookmark => ({
 	floor: '',
 	seen: {},
 	order: 'desc',
@@ -121,16 +121,16 @@ export const beginPlace = (about: string, { schedule }: Growing): Place => ({
 	...(schedule && { lag: 0 }),
 });
 
-export function isEarly({ next, read }: Place, { schedule }: Growing): boolean {
+export function isEarly({ next, read }: Bookmark, { schedule }: GrowingList): boolean {
 	const wait = (next ?? 0) - Date.now();
 	// It is longer than the interval if the clock of this machine was set back.
 	return schedule !== undefined && !read && wait > 0 && wait <= schedule.interval;
 }
 
 /** How late the service may show a record after it should be given out, in ms: a task may be made shortly before it is due. */
-const readLateness = ({ schedule }: Growing) => schedule?.ahead ?? OVERLAP;
+const readLateness = ({ schedule }: GrowingList) => schedule?.ahead ?? OVERLAP;
 
-export const beginRead = ({ floor }: Place): Reading => ({
+export const beginRead = ({ floor }: Bookmark): Reading => ({
 	begun: '',
 	from: floor,
 	last: '',
@@ -142,38 +142,38 @@ export const beginRead = ({ floor }: Place): Reading => ({
 /** The name of a record in `seen`. What is assigned under `__proto__` is not stored. */
 const nameSeen = (id: string) => (id.endsWith('__proto__') ? `#${id}` : id);
 
-export const isSeen = ({ seen }: Place, { id }: Entry) => Object.hasOwn(seen, nameSeen(id));
+export const isSeen = ({ seen }: Bookmark, { id }: Entry) => Object.hasOwn(seen, nameSeen(id));
 
 /** Moves the floor up to a time, and forgets what was given out before. */
-function raiseFloor(place: Place, time: string): void {
-	if (time <= place.floor) return;
-	place.floor = time;
-	const kept = Object.entries(place.seen).filter(([, own]) => !own || own >= time);
-	place.seen = Object.fromEntries(kept);
+function raiseFloor(bookmark: Bookmark, time: string): void {
+	if (time <= bookmark.floor) return;
+	bookmark.floor = time;
+	const kept = Object.entries(bookmark.seen).filter(([, own]) => !own || own >= time);
+	bookmark.seen = Object.fromEntries(kept);
 }
 
 /** Takes note that a record was given out. `now` is the time of its answer, by the service's clock. */
-export function noteGiven(place: Place, { id, time }: Entry, now: string): void {
-	place.seen[nameSeen(id)] = time;
+export function noteGiven(bookmark: Bookmark, { id, time }: Entry, now: string): void {
+	bookmark.seen[nameSeen(id)] = time;
 	// A record that is dated in the future says nothing about the service's clock.
 	if (!time || time > now) return;
 	const lag = Date.parse(now) - Date.parse(time) + TIME_ROUNDING;
-	place.lag = Math.min(place.lag ?? Infinity, lag);
+	bookmark.lag = Math.min(bookmark.lag ?? Infinity, lag);
 }
 
 /** Takes note of a record from before the trigger began. The newest one tells from when on records are new. */
-export function noteOld(list: Growing, place: Place, entry: Entry, now: string): void {
-	noteGiven(place, entry, now);
-	if (entry.time && entry.time <= now) raiseFloor(place, shift(entry.time, -readLateness(list)));
+export function noteOld(list: GrowingList, bookmark: Bookmark, entry: Entry, now: string): void {
+	noteGiven(bookmark, entry, now);
+	if (entry.time && entry.time <= now) raiseFloor(bookmark, shift(entry.time, -readLateness(list)));
 }
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
-export function noteOrder(place: Place, read: Reading, page: Entry[]): void {
+export function noteOrder(bookmark: Bookmark, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
 	for (const entry of page.filter(({ time }) => time)) {
 		const { time } = entry;
-		const step = byTime(entry, { time: read.last || time }) * (place.order === 'asc' ? 1 : -1);
-		const isMoved = !isSamePage && isSeen(place, entry);
+		const step = byTime(entry, { time: read.last || time }) * (bookmark.order === 'asc' ? 1 : -1);
+		const isMoved = !isSamePage && isSeen(bookmark, entry);
 		if (step < 0) read.inOrder = isMoved && read.inOrder >= 0 ? 0 : -1;
 		else if (read.inOrder >= 0) read.inOrder += step;
 		read.last = time;
@@ -183,8 +183,8 @@ export function noteOrder(place: Place, read: Reading, page: Entry[]): void {
 
 /** Whether everything that a read has not come to is older than the floor, or too early to be given out. */
 export function isPast(
-	{ schedule }: Growing,
-	{ floor, order }: Place,
+	{ schedule }: GrowingList,
+	{ floor, order }: Bookmark,
 	{ last, inOrder }: Reading,
 	now: string,
 ): boolean {
@@ -197,19 +197,19 @@ export function isPast(
  * that read, unless pages moved meanwhile: then it is in the next one. A record that the service shows late is not older than the
  * overlap. So everything before the overlap before an earlier read has been given out, if a later one lacked nothing of it.
  */
-export function endRead(list: Growing, place: Place, read: Reading): void {
-	const isFirst = !place.begins;
+export function endRead(list: GrowingList, bookmark: Bookmark, read: Reading): void {
+	const isFirst = !bookmark.begins;
 	const isQuiet = isFirst || !read.hasNew;
-	const isSorted = read.inOrder >= (place.order === 'asc' ? 0 : PROOF);
-	const begins = isQuiet || isSorted ? [...(place.begins ?? []), read.begun] : [];
-	place.begins = begins.slice(-UNSORTED_READS);
-	if (isFirst) place.order = 'asc';
-	delete place.read;
-	if (list.schedule) place.next = Date.now() + list.schedule.interval;
+	const isSorted = read.inOrder >= (bookmark.order === 'asc' ? 0 : PROOF);
+	const begins = isQuiet || isSorted ? [...(bookmark.begins ?? []), read.begun] : [];
+	bookmark.begins = begins.slice(-UNSORTED_READS);
+	if (isFirst) bookmark.order = 'asc';
+	delete bookmark.read;
+	if (list.schedule) bookmark.next = Date.now() + list.schedule.interval;
 	// An empty list shows nothing of the times of its records.
-	if (place.lag === undefined && Object.values(place.seen).some(Boolean)) place.lag = 0;
+	if (bookmark.lag === undefined && Object.values(bookmark.seen).some(Boolean)) bookmark.lag = 0;
 	const count = isSorted ? 1 + Number(!isQuiet) : UNSORTED_READS;
 	const begun = isFirst || list.schedule ? read.begun : begins.at(-count);
-	if (place.lag === undefined || begun === undefined) return;
-	raiseFloor(place, shift(begun, -place.lag - readLateness(list)));
+	if (bookmark.lag === undefined || begun === undefined) return;
+	raiseFloor(bookmark, shift(begun, -bookmark.lag - readLateness(list)));
 }
