@@ -43,8 +43,8 @@ Press Ctrl-C to stop.`;
 const LOOK_MS = 500;
 
 /**
- * Calls back once the shell is gone in which npx has started this command: npx hands a signal on to that shell, which dies
- * of it alone. Other parents may end and leave the sandbox running, as a script with `dossier-sandbox &` does.
+ * Calls back once the shell is gone in which npx started this command: npx passes a signal on to that shell, which does not pass
+ * it on. Other parents may end and leave the sandbox running, e.g. a script with `dossier-sandbox &`.
  */
 function onEndOfNpx(stop: () => void): void {
 	const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = process.env;
@@ -57,7 +57,7 @@ function onEndOfNpx(stop: () => void): void {
 	}, LOOK_MS);
 }
 
-/** Writes the seed file to begin with. Throws a sentence if there is such a file. */
+/** Writes the seed file to begin with. Throws a sentence if the file exists. */
 function writeStarter(file: string): void {
 	try {
 		writeFileSync(file, starterSeed, { flag: 'wx' });

@@ -16,14 +16,15 @@ const run = promisify(execFile);
 const NEEDED_BYTES = 4e9;
 const SIZE_INTERVAL_MS = 10_000;
 const GRACE_MS = 3_000;
-const NPM_WORDS = 15;
+/** How many lines of npm's output an error shows. */
+const NPM_TAIL = 15;
 const NATIVE_PARTS = ['sqlite3', 'isolated-vm'];
 const RETRIES = { forever: true, factor: 1, minTimeout: 1_000 };
 const REBUILD = ['rebuild', '--ignore-scripts=false'];
 
 /**
  * Installs the n8n that is pinned in `folder`, unless it is installed already. That takes some minutes and is shown on the terminal.
- * A mark file in node_modules holds the hash of the lock file and the state, so that a partial or outdated installation is repaired.
+ * A mark file in node_modules has the hash of the lock file and the state, so a partial or outdated installation is repaired.
  */
 export async function installHost(
 	lifecycle: RunLifecycle,
@@ -60,8 +61,8 @@ export async function installHost(
 }
 
 /**
- * Runs an installation that no other process on this machine runs in the same folder at the same time. A second process waits. The
- * lock of a process that was killed is stale after ten seconds, and is then taken over.
+ * Runs an installation while no other process installs into the same folder; a second process waits. The lock of a killed process
+ * is taken over after ten seconds.
  */
 export async function withInstallLock(folder: string, install: () => Promise<void>): Promise<void> {
 	const file = { lockfilePath: join(folder, '.installing') };
@@ -148,12 +149,12 @@ async function runNpm(
 	lifecycle.signal.throwIfAborted();
 	if (code === 0) return;
 	throw new PlainError(
-		`npm ended with code ${code} in ${folder}. Its output:\n\n${group.tail().slice(-NPM_WORDS).join('\n')}\n\n` +
+		`npm ended with code ${code} in ${folder}. Its output:\n\n${group.tail().slice(-NPM_TAIL).join('\n')}\n\n` +
 			'Check that the package registry can be reached, then run this again: it starts from a clean state.',
 	);
 }
 
-/** Size of a folder in bytes, by `du`, which is many times faster than asking for each of 200,000 files. */
+/** The size of a folder in bytes, by `du`: many times faster than a stat of each of 200,000 files. */
 async function measureFolder(folder: string): Promise<number | undefined> {
 	try {
 		return Number.parseInt((await run('du', ['-sk', folder])).stdout, 10) * 1024;

@@ -42,7 +42,7 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 		env: {
 			...withoutNpmSettings(process.env),
 			PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
-			// The first for node-gyp from version 10, the other for older ones, such as that of sqlite3. Without them it needs nodejs.org
+			// node-gyp reads the first from version 10 on, the second before (sqlite3 has such a one). Without them it needs nodejs.org.
 			npm_package_config_node_gyp_nodedir: headers,
 			npm_config_nodedir: headers,
 		},

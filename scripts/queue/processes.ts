@@ -28,15 +28,15 @@ interface Installation {
 	tarball: string;
 	/** Where the user folders are made. */
 	folder: string;
-	/** Where n8n keeps its data and its queue, and what else is set. */
+	/** The environment of every process: the database, the queue and other settings. */
 	env: NodeJS.ProcessEnv;
 	/** Gets each process as soon as it is started. */
 	onStart: (group: ProcessGroup) => void;
 }
 
 /**
- * Settings of the queue, in ms. n8n notices a dead worker when the worker's lock on an execution has expired and the next check of all
- * executions finds that. Both times are shorter here than n8n's 60 and 30 seconds.
+ * Settings of the queue, in ms, that let n8n notice a dead worker sooner: its lock on an execution expires after 10 s instead of 60,
+ * and n8n looks for expired locks every 5 s instead of 30.
  */
 export const QUICK_NOTICE = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
@@ -47,7 +47,7 @@ export const QUICK_NOTICE = {
 /** The environment of all processes. */
 export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 	EXECUTIONS_MODE: 'queue',
-	// Where deliveries are to be sent; the trigger finds its registration by this address, on whichever process
+	// The address for deliveries; the trigger finds its registration by it, in every process
 	WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
 	N8N_ENCRYPTION_KEY: randomBytes(24).toString('base64'),
 	// A worker says in its log which execution it begins
@@ -72,7 +72,7 @@ export function openProcesses(shared: Installation) {
 	}
 
 	return {
-		/** The editor, its REST API and the triggers, at a port or at any; deliveries from outside go elsewhere. */
+		/** The main process: the editor, its REST API and the triggers. Deliveries go to the webhook process. */
 		startMain: async (port?: number): Promise<HostProcess> => {
 			const env = { N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' };
 			const main = await startHost(

@@ -29,7 +29,7 @@ export async function startRedis(lifecycle: RunLifecycle, folder: string): Promi
 	});
 	const password = randomBytes(18).toString('base64url');
 	const port = await choosePort();
-	// In a file, since everybody on this machine can read the arguments of a process
+	// The password is in a file, because every user of this machine can read the arguments of a process
 	const settings = join(folder, 'redis.conf');
 	const lines = [
 		'bind 127.0.0.1',

@@ -36,8 +36,8 @@ export interface Failure {
 }
 
 /**
- * What the harness asked for, noted before n8n gets the job, and what n8n has reported. Nothing in it relies on what the connector
- * says that it did.
+ * What the harness asked for, noted before n8n gets the job, and which events n8n has reported. It does not rely on what the
+ * connector says about its work.
  */
 export class Account {
 	/** By reference. */
@@ -57,7 +57,7 @@ export class Account {
 		files?.set(name, { sha256: hash(content), failures });
 	}
 
-	/** Asks for these files, and for no other one that the dossier has. */
+	/** Asks for these files, and for the removal of all others. */
 	askForExactly(reference: string, contents: Map<string, Buffer>): void {
 		const dossier = this.dossiers.get(reference);
 		for (const [name, file] of dossier?.files ?? []) {
@@ -68,7 +68,7 @@ export class Account {
 		for (const [name, content] of contents) this.askForFile(reference, name, content);
 	}
 
-	/** Notes that an attempt to bring a file into the dossier has failed. */
+	/** Notes a failed attempt to upload or replace a file. */
 	addFileFailure(reference: string, name: string, code: string): void {
 		this.dossiers.get(reference)?.files.get(name)?.failures.push(code);
 	}

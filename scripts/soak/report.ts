@@ -6,7 +6,7 @@ import type { Tally } from './verify.ts';
 import type { JobKind } from './workflows.ts';
 
 const MEGABYTE = 1e6;
-/** The parts of the time for which the memory is printed. */
+/** For how many equal parts of the run the memory is printed. */
 const PARTS = 8;
 
 export interface SoakResult {
@@ -21,7 +21,7 @@ export interface SoakResult {
 	passed: boolean;
 }
 
-/** The mean of the last quarter beside that of the second, for each: more than 1 means that it has risen. */
+/** The mean of the last quarter divided by that of the second quarter, for each measure. */
 export function calculateRise(samples: Sample[]): Sample {
 	const average = (of: keyof Sample, from: number, to: number) => {
 		const some = samples.slice(Math.floor(from * samples.length), Math.floor(to * samples.length));
@@ -61,12 +61,12 @@ export function describeSoak({ tallies, failures, settlement, ...result }: SoakR
 		}),
 		'resident memory over time, in MB:',
 		...processes.map(([name, samples]) => `  ${name}: ${describeMemory(samples)}`),
-		'last quarter beside the second:',
+		'last quarter divided by the second:',
 		...processes.map(([name, samples]) => `  ${name}: ${describeRise(calculateRise(samples))}`),
 	];
 }
 
-/** Each text once, in their order, and how often it came. */
+/** Each text once, sorted, and how often it came. */
 function countBy(texts: string[]): Array<[text: string, count: number]> {
 	const counts = new Map<string, number>();
 	for (const text of [...texts].sort()) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -88,7 +88,7 @@ const describeRise = (rise: Sample) =>
 		.map(([what, factor]: [string, number]) => `${what} ${factor.toFixed(2)} ×`)
 		.join(', ');
 
-/** A failure in one line. n8n answers with a page while it starts. */
+/** A failure in one line, without the tags of the web page that n8n answers with while it starts. */
 function describeFailure({ code, message, count }: Failure): string {
 	const line = message
 		.replace(/<!doctype[^>]*>|<title>.*<\/title>|<[^>]*>/gi, ' ')

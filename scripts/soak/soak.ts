@@ -19,9 +19,10 @@ import { verify } from './verify.ts';
 import { buildEventWorkflow, buildJobWorkflow, EVENT_SOURCES, JOB_KINDS } from './workflows.ts';
 
 const MINUTE = 60_000;
+/** From this length on, a run has longer outages, and more time between troubles. */
 const LONG_MINUTES = 10;
 const SAMPLES = 300;
-/** A run that is shorter is not judged by how memory, handles and sockets develop: n8n has barely warmed up. */
+/** In a shorter run, n8n is still warming up, so the rise of memory, handles and sockets is not judged. */
 const JUDGED_MINUTES = 30;
 const LARGEST_RISE = 1.1;
 
@@ -74,10 +75,10 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 	await running;
 	const [n8n, sandbox] = [await endN8n(), await endSandbox()];
 	const tallies = await verify(stage, account, { strikes, settlement }, signal);
-	const isRight = tallies.every(
+	const isComplete = tallies.every(
 		({ lost, doubled }) => lost.length === 0 && doubled.every((reason) => reason !== undefined),
 	);
-	const isLevel = Object.values(calculateRise(n8n)).every((factor) => factor <= LARGEST_RISE);
+	const isStable = Object.values(calculateRise(n8n)).every((factor) => factor <= LARGEST_RISE);
 	return {
 		jobs: { ...jobs.counts, repeated: jobs.repeated },
 		tallies,
@@ -86,11 +87,11 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 		strikes,
 		n8n,
 		sandbox,
-		passed: isRight && (minutes < JUDGED_MINUTES || isLevel),
+		passed: isComplete && (minutes < JUDGED_MINUTES || isStable),
 	};
 }
 
-/** Stores and activates all workflows; gives those with a trigger, once the service knows of both. */
+/** Stores and activates all workflows. Gives those with a trigger, once the webhook is registered and the first poll has come. */
 async function publishWorkflows(
 	{ host: { session }, sandbox: { control }, credential: { id, name } }: Stage,
 	reportTo: string,

@@ -17,7 +17,7 @@ import { openLink } from './link.ts';
 /** A real n8n, a sandbox, and the harness's access to both. */
 export interface Stage {
 	host: Host;
-	/** Ends n8n as a power cut does, and starts it again after a while with what is stored. */
+	/** Kills n8n as a power cut would, calls `whileDown`, and starts n8n again with what it had stored. */
 	killHost(whileDown: () => Promise<void>): Promise<void>;
 	sandbox: SandboxProcess;
 	credential: Credential & { id: string };
@@ -64,7 +64,7 @@ export async function openStage(lifecycle: RunLifecycle, root: string): Promise<
 	};
 }
 
-/** Receives the reports of workflows, on this machine only, at any path; gives the address. It ends with the run. */
+/** Receives the reports of workflows at any path, only from this machine, until the run ends. Gives the address. */
 export async function openReportReceiver(
 	lifecycle: RunLifecycle,
 	take: (report: unknown, path: string) => void,

@@ -17,7 +17,7 @@ export interface Strike {
 	hits: number;
 }
 
-/** How much longer a trouble lasts at most until it has struck. */
+/** How much longer a trouble lasts, at most, if it has not struck by its end. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 250;
 /** How many troubles a run makes at least, however slow the machine is. */
@@ -28,17 +28,17 @@ const CLOCK_STEP_MS = 500;
 const SKEW_MS = 120_000;
 const SKEW_STEP_MS = 700;
 
-/** The service calls one field otherwise, and ignores the old name in a dossier or refuses it in a document. */
+/** Dialects that rename one field. The service ignores the old name in a dossier, and refuses it in a document. */
 const OTHER_DIALECTS = [
 	{ dossier: { fields: { description: 'remarks' } } },
 	{ dossier: { fields: { title: 'subject' } } },
 	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
 ] as const;
 
-/** What the node says of a service that has changed a word. */
+/** The codes of the node's errors if the service has renamed a field. */
 const NOT_UNDERSTOOD = /^(VALIDATION_ERROR|MISSING_REQUIRED_FIELD|CHANGE_NOT_KEPT)$/;
 
-/** Waits, and says whether to go on. */
+/** Waits. False if the signal ended the wait. */
 const pause = async (ms: number, signal: AbortSignal) =>
 	await wait(ms, true, { signal }).catch(() => false);
 
@@ -103,7 +103,7 @@ export class Troubles {
 		}
 	}
 
-	/** Lets calls fail in a way. */
+	/** Makes calls fail as planned. */
 	async #injectFault(plan: FaultPlan, durationMs: number): Promise<number> {
 		const { faults } = this.#stage.sandbox.control;
 		const { id } = await faults.add({ operation: '*', ...plan });
@@ -115,7 +115,7 @@ export class Troubles {
 		return hits;
 	}
 
-	/** The clocks of the service's servers differ, and calls are refused until a date by such a clock. */
+	/** The clocks of the service's servers differ, and one of them tells callers until when to wait. */
 	async #skewClock(durationMs: number, seed: number): Promise<number> {
 		const swing = new AbortController();
 		const swinging = swingClock(this.#stage, AbortSignal.any([swing.signal, this.#signal]));
@@ -173,7 +173,7 @@ export class Troubles {
 		await saveCredential(host.session, credential.id, { ...credential, data: this.#data });
 	}
 
-	/** Waits for a while, and until the trouble has struck, but no longer than `PATIENCE_MS`. Gives how often it has. */
+	/** Waits for some ms, then up to `PATIENCE_MS` more until the trouble has struck. Gives how often it has. */
 	async #untilStruck(ms: number, count: () => number | Promise<number>): Promise<number> {
 		await this.#pause(ms);
 		let hits = 0;

@@ -86,7 +86,7 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 	}
 }
 
-/** Only the list of documents reads the first; the second is read if the key is a live one. */
+/** Only the list of documents reads the first, and only a live key makes the node read the second. */
 const unreadFields = ['dossierOfList', 'writeLive'];
 
 interface Attempt extends WrongValue {

@@ -1,4 +1,4 @@
-/** What an earlier attempt may have done, when a request is sent again. */
+/** Requests that are sent again, although the first attempt may have taken effect. */
 import type { IDataObject } from 'n8n-workflow';
 import { shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
@@ -36,7 +36,7 @@ it('A creation takes effect once if the service recognises repeated requests, ev
 	expect(stored.sort()).toEqual(titles);
 });
 
-it('A deletion of an unknown dossier is an error even after a 503, because no earlier one can have succeeded', async () => {
+it('Deleting an unknown dossier is an error even after a 503, because a service does nothing that it answers with 503', async () => {
 	await addFault('dossiers.delete', { status: 503, times: 1 });
 	const { error } = await runDossier({
 		parameters: { resource: 'dossier', operation: 'delete', dossierId: byId('dos_never') },

@@ -1,4 +1,4 @@
-/** The files of an item travel along: Read Files → Create or Update → Upload works as it is drawn. */
+/** Operations hand on the files of an item, so that Read Files → Create or Update → Upload works. */
 import type { INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from './n8n';
 import type { BinaryMode, Input } from './n8n';
@@ -66,7 +66,7 @@ it('A file is handed on as a reference to the storage, not as a copy', async () 
 	expect(items[0]?.binary?.data?.id).toBe(id);
 });
 
-it('An own file under the same name goes first, the others stay', async () => {
+it('A file of the output replaces one with the same name, and the others stay', async () => {
 	const document = await place.service.addDocument(place.dossier, { file_name: 'own.txt' });
 	const download = { resource: 'document', operation: 'download', documentId: byId(document.id) };
 	const { items } = await run(download, [
@@ -86,7 +86,7 @@ it('Each of several documents has its own file, and the files that were not uplo
 	]);
 });
 
-it('A list hands on none, and a failed item keeps its own', async () => {
+it('A list hands on no files, and a failed item keeps its own', async () => {
 	const files = { data: file('a.txt') };
 	const list = { resource: 'dossier', operation: 'getAll', limit: 1 };
 	expect((await run(list, [{ json: {}, files }])).items[0]?.binary).toBeUndefined();
@@ -113,7 +113,7 @@ it('A file that is missing is told with the step that did not hand it on', async
 	expect(error?.description).toMatch(/"Source" gave it one, but "Edit Fields" did not.*Merge/);
 });
 
-it('A tool hands on nothing', async () => {
+it('A tool hands on no files', async () => {
 	const parameters = { resource: 'dossier', operation: 'get', dossierId: byId(place.dossier) };
 	const [result] = await callTool(place.service.credential, parameters);
 	expect(result).not.toHaveProperty('binary');
@@ -158,7 +158,7 @@ describe('A dossier that is missing', () => {
 		expect((await findDossiers('untitled')).map(({ title }) => title)).toEqual(['untitled']);
 	});
 
-	it('is an error unless it is to be created, which says how', async () => {
+	it('is an error that says how to have it created', async () => {
 		const { error } = await run(uploadByReference(), items);
 		expect(error?.message).toContain('no record with the reference "not there"');
 		expect(error?.description).toContain("set 'If Missing' to 'Create'");

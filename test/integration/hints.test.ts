@@ -1,4 +1,4 @@
-/** What the node tells of a run in hints above the output, because the output does not show it. */
+/** The hints above the output: they say what happened in a run and cannot be seen in its output. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describeRun } from '../../nodes/Dossier/execution/hints';
 import type { Input } from './n8n';
@@ -24,14 +24,14 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
-it('files that the input has twice are not said to have been in the dossier', async () => {
+it('a file that the input has twice is counted apart from those that the dossier had', async () => {
 	const { id } = await service.create('/dossiers', { title: 'Gets one twice' });
 	const items = ['a.txt', 'a.txt', 'b.txt'].map((name) => carry(name));
 	const { hints } = await run(uploadTo(id as string, { ifExists: 'skip' }), { items });
 	expect(hints).toEqual(['Files skipped: 1, because the input has them more than once']);
 });
 
-it('reasons for refusals are listed, of many the first three', () => {
+it('the first three reasons why a real run would be refused are listed', () => {
 	const planned = (...reasons: string[]) =>
 		describeRun(
 			new Map([
@@ -147,12 +147,12 @@ describe('A list at a service that ignores the order', () => {
 		expect(await list(field, direction, all)).toEqual({ titles, hints: [] });
 	});
 
-	it('stays as it is if only the service knows the order of the words', async () => {
+	it('keeps its order if only the service knows how its words are ordered', async () => {
 		const { titles } = await list('status', 'asc', all);
 		expect(titles).toEqual((await list('status', 'desc', all)).titles);
 	});
 
-	it('stays as it is, with a hint, if it is cut', async () => {
+	it('keeps its order, with a hint, if it is cut', async () => {
 		const { titles, hints } = await list('title', 'asc', { limit: 4 });
 		expect(titles).not.toEqual([...titles].sort());
 		expect(hints).toEqual([
@@ -234,7 +234,7 @@ it('a hint says that a document was downloaded for several items', async () => {
 	]);
 });
 
-it('a reference that is taken leads to the operation that changes its dossier', async () => {
+it('the error for a taken reference names the operation that updates its dossier', async () => {
 	const create = async () =>
 		await run({
 			resource: 'dossier',

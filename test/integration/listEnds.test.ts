@@ -1,4 +1,4 @@
-/** Lists are read to their end, however the service leads from page to page, or the node says that it cannot. */
+/** Lists are read to their end, however the service leads from page to page, or the node reports that it cannot read them. */
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 import { answerJson, useFakes } from './fakeService';
@@ -28,7 +28,7 @@ async function listAll(answerPage: AnswerPage, limit?: number, list?: IDataObjec
 	return { ...(await run(limit)), queries, run };
 }
 
-/** The page that begins at a record, with what leads to the next one. */
+/** The page that begins at a record, with the fields that lead to the next one. */
 const page = (at: number, lead: (next: number) => IDataObject): IDataObject => {
 	const next = at + SIZE;
 	return {
@@ -39,13 +39,13 @@ const page = (at: number, lead: (next: number) => IDataObject): IDataObject => {
 
 const byPage = (query: URLSearchParams) => (Number(query.get('page') ?? 1) - 1) * SIZE;
 
-/** Answers with the page that begins at a record, in the way that a service writes it. */
+/** Answers with pages that lead on by a field. */
 const pages =
 	(begin: (query: URLSearchParams) => unknown, lead: (next: number) => IDataObject): AnswerPage =>
 	(query, response) =>
 		answerJson(response, 200, page(Number(begin(query) ?? 0), lead));
 
-/** The same with a `Link`. */
+/** Answers with pages that lead on by a `Link` header. */
 const linked =
 	(begin: (query: URLSearchParams) => unknown, link: (next: number) => string): AnswerPage =>
 	(query, response) => {
@@ -162,7 +162,7 @@ describe('A service that takes the last record for the cursor', () => {
 describe.each([
 	['all records', undefined],
 	['more than one page', 30],
-])('%s of a service that does not know how the next page is asked for', (__, limit) => {
+])('%s of a service that does not show how to ask for the next page', (__, limit) => {
 	it.each<[string, IDataObject, RegExp]>([
 		[
 			'counts its records',
@@ -185,7 +185,7 @@ describe.each([
 			{ data: FIRST, next: 'http://x/pages/2' },
 			/has more records/,
 		],
-	])('are not given out in part if it %s', async (_, answer, sentence) => {
+	])('are an error, not a part of the list, if it %s', async (_, answer, sentence) => {
 		const { items, error, queries } = await listAll(
 			(_, response) => answerJson(response, 200, answer),
 			limit,
@@ -255,7 +255,7 @@ describe('A list whose pages count from 0', () => {
 	});
 });
 
-it('a service that counts from 1 is asked for its last page once, in front of a limited list', async () => {
+it('a service that counts its pages from 1 is asked once for its last page, by the first limited list', async () => {
 	const { items, queries, run } = await listAll((query, response) => {
 		const size = Number(query.get('per_page'));
 		const at = (Number(query.get('page')) - 1) * size;

@@ -36,14 +36,14 @@ export type BinaryMode = 'filesystem' | 'default';
 export interface Run extends Given {
 	parameters: INodeParameters;
 	credential: ICredentialDataDecryptedObject;
-	/** n8n tells credentials apart by it. */
+	/** By this, n8n tells credentials apart. */
 	credentialId?: string;
 	/** Steps before the node: an operation, or without parameters one that hands on no files. */
 	steps?: Array<{ name: string; parameters?: INodeParameters }>;
 	onError?: INode['onError'];
 	/** Cancels the execution when it resolves. */
 	cancelWhen?: Promise<void>;
-	/** n8n names the folder of the execution's files by it. */
+	/** n8n puts it into the path of the execution's files. */
 	executionId?: string;
 	/** Has n8n run a failed node again. */
 	retryOnFail?: boolean;
@@ -151,7 +151,7 @@ export function makeAdditionalData(
 	};
 }
 
-/** What a test has n8n write into its log, as warnings and errors. */
+/** The warnings and errors that n8n writes into its log during a test. */
 export function useLog(): string[] {
 	const log: string[] = [];
 	beforeAll(() => {
@@ -170,7 +170,7 @@ export function useLog(): string[] {
 /** How many executions were numbered. */
 let executions = 0;
 
-/** Runs the Dossier node on some items, in a workflow of two nodes and the steps between. With several rounds, gives the outcome of the last. */
+/** Runs the Dossier node on some items, after the given steps. With several rounds, gives the outcome of the last. */
 export async function runDossier(run: Run): Promise<Outcome> {
 	const nodeTypes = toNodeTypes({
 		source: createSource(run),

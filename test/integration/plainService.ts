@@ -1,4 +1,4 @@
-/** A service that keeps dossiers and documents in memory and leaves out whatever it may, written without the contract's file. */
+/** A service that keeps dossiers and documents in memory and leaves out whatever it may. It does not use the contract's file. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -20,7 +20,7 @@ interface Habits {
 	uploadStatuses: number[];
 	/** The next uploads are stored, but their answers break off. */
 	brokenAnswers: number;
-	/** The connections of the next uploads are closed after so many bytes, and what came is stored. */
+	/** The connections of the next uploads are closed after this many bytes, which are stored. */
 	cutUploads: Array<number | undefined>;
 	/** How the service writes the name of a stored file. */
 	nameFile: (name: string) => string;
@@ -30,9 +30,9 @@ interface Habits {
 	ignoredFields: string[];
 	/** A change is answered with the record as it was before. */
 	isLate?: boolean;
-	/** What a service stores in place of a text. */
+	/** What the service stores in place of a text. */
 	storeText: (text: string) => string;
-	/** An upload is a new version of the document of its name, and has its id. */
+	/** An upload becomes a new version of the document with the same name, and gets its id. */
 	hasVersions?: boolean;
 	/** Lists of documents begin with the newest. */
 	isNewestFirst?: boolean;
@@ -49,7 +49,7 @@ export interface PlainService extends Pick<FakeService, 'credential' | 'stop'> {
 	readonly requests: string[];
 }
 
-/** Reads the body of a request, and no more than so many bytes of it. */
+/** Reads the body of a request, up to about this many bytes. */
 async function readText(request: IncomingMessage, most = Infinity): Promise<string> {
 	const pieces: Buffer[] = [];
 	let size = 0;
@@ -101,7 +101,7 @@ async function startPlainService(): Promise<PlainService> {
 		return query.get('page') === '1' ? { data } : { data: [] };
 	}
 
-	/** What is stored of a dossier that was sent. */
+	/** The dossier that the service stores if this one is sent. */
 	function store(sent: IDataObject, before: IDataObject = {}): IDataObject {
 		const stored = Object.entries(sent).map(([name, value]) => [
 			name,
@@ -207,7 +207,7 @@ export function usePlainService() {
 		service,
 		run: async (parameters: INodeParameters, more: Partial<Run> = {}) =>
 			await runDossier({ parameters, credential: service.credential, ...more }),
-		/** How many requests began so. */
+		/** How many requests begin with this, e.g. `POST /v1/dossiers`. */
 		count: (beginning: string) =>
 			service.requests.filter((request) => request.startsWith(beginning)).length,
 	};

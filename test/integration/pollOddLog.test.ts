@@ -1,4 +1,4 @@
-/** The poll trigger and an audit log that is kept badly: nothing is skipped, and nothing runs twice. */
+/** The poll trigger and a badly kept audit log: no event is skipped, and none runs twice. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLog } from './n8n';
 import { openPolling } from './pollHost';
@@ -22,7 +22,7 @@ interface Kept {
 
 const fake = useFakes();
 
-/** Opens a trigger at a service that has an audit log and no tasks, in the order in which it was written, and no filter. */
+/** Opens a trigger at a service without tasks. Its audit log comes in the order of its entries, and cannot be filtered. */
 async function openLog(): Promise<Kept> {
 	const state: Omit<Kept, 'host' | 'open'> = { entries: [], missing: 404 };
 	const { credential } = await fake((request, response, { query }) => {
@@ -80,7 +80,7 @@ it('Entries without id or time, or with an odd id, run once', async () => {
 	expect(await poll(kept)).toEqual([]);
 });
 
-it('Times without a zone are in UTC, also if summer time begins on this machine', async () => {
+it('Times without a zone are in UTC, even if summer time begins on this machine', async () => {
 	const { parse } = Date;
 	const summer = parse('2031-03-30T01:00Z');
 	// As in Berlin, whatever the timezone of the tests
@@ -124,7 +124,7 @@ it.each([403, 500])(
 	},
 );
 
-it('A dossier that has gone since the entry is named among the details, and its event comes once', async () => {
+it('The event of a dossier that is gone comes once, and its details name the error', async () => {
 	const kept = await openLog();
 	const host = kept.open({ options: { addDetails: true } });
 	await host.poll();
@@ -141,7 +141,7 @@ it('A dossier that has gone since the entry is named among the details, and its 
 	expect(await host.poll()).toEqual([]);
 });
 
-it('An action without its thing is that of the type of its target', async () => {
+it('An action that names no kind of record takes that of its target', async () => {
 	const kept = await openLog();
 	await poll(kept);
 	const targets = ['dossier', 'task'].map((type) => ({ type, id: `a ${type}` }));

@@ -7,7 +7,7 @@ import { choosePairs } from './pairs';
 import { findLeftovers, prepare, rows } from './rows';
 import type { Row } from './misbehaviours/misbehaviour';
 
-/** Services that keep a call waiting for as long as it would wait. */
+/** Misbehaviours that keep a call waiting for as long as its limits allow. */
 const KEEPS_WAITING = [
 	'is always silent before the headers',
 	'is always silent in the middle of the body',
@@ -25,9 +25,9 @@ const waiting = (process.env.TABLE === 'all' ? possible : choosePairs(possible))
 	({ row }) => row,
 );
 
-/** A cancelled call ends long before these services let it end, on a busy machine too. */
+/** How long a cancelled call may take to end, on a busy machine too: far less than these services would keep it. */
 const BOUND_MS = 8_000;
-/** What has been sent arrives meanwhile, in ms. */
+/** In this time, requests that were under way arrive, in ms. */
 const UNDER_WAY = 1_000;
 /** For how long nothing is to be sent after the end. */
 const QUIET_MS = 500;
@@ -50,7 +50,8 @@ async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 	const after = service.requests.length;
 	problems.push(...(await findLeftovers(service, BOUND_MS)));
 	await delay(QUIET_MS);
-	if (service.requests.length > after) problems.push('it was called on after it was cancelled');
+	if (service.requests.length > after)
+		problems.push('it was called again after the execution was cancelled');
 	await service.stop();
 	await running;
 	return problems;

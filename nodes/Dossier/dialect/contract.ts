@@ -23,7 +23,7 @@ export const contract = {
 	/** the category of documents that fit no other. */
 	defaultCategory: 'other',
 
-	/** The kinds of event, which are given. */
+	/** The kinds of event that the service documents. */
 	events: [
 		'document.deleted',
 		'document.uploaded',
@@ -36,12 +36,12 @@ export const contract = {
 	/** names of the upload's fields. */
 	upload: { jsonContent: 'content_base64', multipartFile: 'file' },
 
-	/** the answer of a service that does not take the format of an upload. */
+	/** how a service refuses the format of an upload. */
 	unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
 
 	/**
-	 * A-14: the page size that requests ask for, the number of pages after which a list ends in any case, and how many in a
-	 * row may be empty: a service that filters after it has cut its pages gives such pages.
+	 * A-14: the page size that requests ask for, the most pages that a list may have, and how many in a row may be empty: a service
+	 * that filters after paging gives empty pages.
 	 */
 	pages: { size: 100, most: 10_000, mostEmpty: 1_000 },
 

@@ -4,7 +4,7 @@ import type { Dialect } from './schema';
 /** Whether a field holds a time. */
 export const isTimeField = (field: string) => field.endsWith('_at');
 
-/** A time without a zone. JavaScript would take it for a time of this machine, whose distance from UTC may change. */
+/** A time without a zone. JavaScript would read it in the zone of this machine. */
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 
 /** The text of a time, in UTC if it names no zone. */
@@ -25,7 +25,7 @@ export function writeDay(value: Value, timeZone: string, round = Math.floor): Va
 	const time = typeof value === 'string' && value.includes('T') ? Date.parse(value) : NaN;
 	if (Number.isNaN(time)) return value;
 	const moment = new Date(round === Math.ceil ? time + DAY - 1 : time);
-	// Sweden writes days as ISO 8601 does.
+	// The Swedish locale writes a day as ISO 8601 does.
 	return moment.toLocaleDateString('sv-SE', { timeZone });
 }
 

@@ -4,7 +4,7 @@ import { contract } from './contract';
 import { serviceField } from './names';
 import type { Translator } from './translate';
 
-/** Filters on a time, with how a bound between two seconds becomes one of them: no record may be lost. */
+/** Filters on a time, and how each rounds its bound to a whole second, so that no record is left out. */
 const MOMENTS: Record<string, (seconds: number) => number> = {
 	created_after: Math.floor,
 	created_before: Math.ceil,
@@ -34,7 +34,7 @@ export function namePageParameters({ dialect }: Translator, provenFirst = 1) {
 }
 
 /**
- * Filters and order under the service's names and words (A-15). It leaves out a filter that the service does not have; the
+ * Filters and order under the service's names and words (A-15). A filter that the service does not have is left out: the
  * caller compares the records instead.
  */
 export function writeFilters(

@@ -19,8 +19,8 @@ export const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
 
 /**
- * The fields of a record beside its identifier, if they lie in an object as in JSON:API: in the one that the dialect names, or
- * in `attributes` if it names none. The `type` beside it is the kind of the record, not a field.
+ * A record whose fields lie in an inner object, as in JSON:API, with these fields beside its id. The dialect names that object;
+ * otherwise it is `attributes`. The `type` beside it names the kind of record, so it goes.
  */
 export function openAttributes({ record }: Dialect, sent: IDataObject): IDataObject {
 	const usual = isIdentifier(sent.id) ? 'attributes' : undefined;
@@ -130,15 +130,15 @@ export class Translator {
 		);
 	}
 
-	/** A time of ISO 8601 as the service takes it in a field, or in a filter on one, which says how to round. */
+	/** Writes an ISO 8601 time as the service takes it in a field, or in a filter on that field; a filter says how to round. */
 	writeMoment(kind: RecordKind, field: string, value: Value, round = Math.floor): Value {
 		const isDay = this.dialect[kind]?.formats?.[field] === 'date';
 		return isDay ? writeDay(value, this.timezone, round) : writeTime(this.dialect, value, round);
 	}
 
 	/**
-	 * The fields of a record that a request sends back: all that the service gave but those that it sets itself. A service may
-	 * want back what only it knows, such as the number of a version.
+	 * The fields of a record that a request sends back: all but those that the service sets itself. Unknown fields are among them,
+	 * because a service may require them, e.g. the number of a version.
 	 */
 	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
 		const picked = { ...record };
@@ -164,7 +164,7 @@ export class Translator {
 		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
 	}
 
-	/** This package's name for a field that a refusal names, also with a path before it: `/data/attributes/name`. */
+	/** This package's name for the field that a refusal names, alone or at the end of a path: `/data/attributes/name`. */
 	readFieldName(kind: RecordKind, refused: string): string {
 		const { sendIn = '' } = this.dialect.record ?? {};
 		const path = refused.replace(/^[#/]+/, '').replaceAll('/', '.');
@@ -178,7 +178,7 @@ export class Translator {
 		);
 	}
 
-	/** The data of an event under this package's names; that of `document.uploaded` is given. */
+	/** The data of an event under this package's names. That of `document.uploaded` stays as it is: its names are documented. */
 	readPayload(event: string, data: IDataObject): IDataObject {
 		const known = eventNames.find((name) => name === event);
 		if (!known) return data;

@@ -14,7 +14,7 @@ import { isTool } from './tool/caller';
 /** In bytes. Divisible by 3, so that the base64 of a piece has no remainder; small, so that little is in memory at once. */
 const PIECE_SIZE = 196_608;
 
-/** n8n allocates a whole piece for each reading, which for a small file costs more than the file. */
+/** n8n allocates a whole piece for each read, even if the file is smaller. */
 const choosePieceSize = (fileSize: number) => Math.min(PIECE_SIZE, Math.max(fileSize, 1));
 
 /** The field of an item's JSON that holds its files in n8n's combined binary mode. */
@@ -30,13 +30,13 @@ export interface ItemFiles {
 	/** The names of all binary fields of the item, in their order. */
 	names(): string[];
 	/**
-	 * Adds the files of the item to an output, as n8n's users expect of a step: references to n8n's storage, no copies. A file
-	 * of the output replaces one with the same name. A tool hands on none.
+	 * Adds the files of the item to an output, as steps of n8n do: references to n8n's storage, not copies. A file of the output
+	 * replaces one with the same name. A tool hands on none.
 	 *
 	 * @param others the files that other outputs of the item are about
 	 */
 	handOn<T extends { json: object; binary?: IBinaryKeyData }>(output: T, others?: string[]): T;
-	/** The file in a binary field, which is given by name or, by an expression, as the field itself. */
+	/** The file in a binary field. An expression may give the field itself in place of its name. */
 	source(field: unknown): Promise<FileSource>;
 	/** Stores a stream or bytes as a binary file. */
 	store(content: Readable | Buffer, fileName: string, mimeType: string): Promise<IBinaryData>;
@@ -44,7 +44,7 @@ export interface ItemFiles {
 	stored(binary: IBinaryData): Promise<FileSource>;
 }
 
-/** Codes of a storage that exists but cannot be used now. */
+/** Codes for a storage that exists but cannot be used now. */
 const UNUSABLE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'];
 
 const readCode = (error: unknown) =>
@@ -56,7 +56,7 @@ function mapStorageError(error: unknown, fileName: string): Problem {
 	const code = readCode(error);
 	if (code === 'ENOSPC' || code === 'EDQUOT') return new Problem('STORAGE_FULL', {});
 	const said = error instanceof Error ? error.message : String(error);
-	// The path behind the code is left out, since it is a path of this machine.
+	// Without the path behind the code, which tells of this machine.
 	const reason = said.match(/\bE[A-Z]+: ([^,]+)/)?.[1] ?? said;
 	return new Problem('STORAGE_FAILED', { fileName, reason });
 }

@@ -24,7 +24,7 @@ const LACKS_SCOPE = 'INSUFFICIENT_SCOPE';
 
 type TestRequest = ICredentialTestFunctions['helpers']['request'];
 
-/** Makes one GET with the token or the key of the credential. Throws Problem if the answer is not a good one. */
+/** Makes one GET with the token or the key of the credential. Throws Problem unless it succeeds. */
 async function probe(
 	request: TestRequest,
 	destination: Destination,
@@ -48,7 +48,7 @@ async function probe(
 	});
 	const text = toText(answer.body) ?? '';
 	const parsed = parseJson(text);
-	// An answer without the service's error object comes from something else; from 500 on, from a proxy whose service is away.
+	// A 4xx without the service's error object comes from another server; a 5xx may come from a proxy in front of the service.
 	const refused = isObject(parsed) && isObject(parsed.error) ? parsed.error : undefined;
 	if (status === 404 || (status >= 400 && status < 500 && !refused)) {
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
@@ -57,13 +57,13 @@ async function probe(
 	parseAnswer(destination, name, { ...answer, statusCode: status, body: Buffer.from(text) });
 }
 
-async function judge(test: Promise<string>): Promise<INodeCredentialTestResult> {
+async function reportTest(test: Promise<string>): Promise<INodeCredentialTestResult> {
 	return await test.then(
 		(message) => ({ status: 'OK', message }),
 		(error: unknown) => {
 			const { message, hint } = explain(error, collectForms([]));
 			const { code } = readRefusal(error) ?? {};
-			// These hints say what happened, too, and name the field as the form does.
+			// The hints for these codes say what happened, too.
 			const isTold = code !== undefined && CODE_HINTS.has(code);
 			const text = [isTold ? '' : message, hint].filter(Boolean).join('. ');
 			return { status: 'Error', message: text };
@@ -95,7 +95,7 @@ async function probeToken(request: TestRequest, credential: WorkspaceCredential)
 
 /**
  * Tests the credential with the API key. Its message says what is wrong: the key, the organization, the plan, or the
- * address. It is a function, because a declared test would accept a web page as a good answer.
+ * address. It is a function, because a declared test would accept any web page.
  */
 export async function testDossierApi(
 	this: ICredentialTestFunctions,
@@ -103,7 +103,7 @@ export async function testDossierApi(
 ): Promise<INodeCredentialTestResult> {
 	// The only HTTP helper that n8n gives to a credential test.
 	const { request } = this.helpers;
-	return await judge(probeKey(request, data as IDataObject & DossierCredential));
+	return await reportTest(probeKey(request, data as IDataObject & DossierCredential));
 }
 
 /** Tests the credential of a customer or an operator. */
@@ -112,5 +112,5 @@ export async function testDossierWorkspaceApi(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { request } = this.helpers;
-	return await judge(probeToken(request, data as IDataObject & WorkspaceCredential));
+	return await reportTest(probeToken(request, data as IDataObject & WorkspaceCredential));
 }

@@ -7,7 +7,8 @@ const KNOWN_MS = 24 * 3_600_000;
 /** If n8n has not begun a run after this time, in ms, a retry may begin one. */
 const LONGEST_BEGINNING_MS = 600_000;
 
-interface DuplicateAnswer {
+/** n8n's response to a delivery. */
+interface DeliveryResponse {
 	/** Whether n8n has answered, even if the sender has hung up. */
 	writableEnded: boolean;
 	statusCode: number;
@@ -18,12 +19,12 @@ interface Receipt {
 	/** When it came, in ms since 1970. */
 	at: number;
 	/** n8n's answer, which shows whether the run began; absent once it has begun. */
-	answer?: DuplicateAnswer;
+	answer?: DeliveryResponse;
 }
 
 /**
- * By fingerprint, for all triggers of this process together. Processes share no memory, so each knows only the deliveries
- * that it received. They outlive the trigger: one that is unpublished and published again knows what ran before.
+ * The deliveries to all triggers of this process, by fingerprint. Processes share no memory, so each knows only what it
+ * received itself. It outlives the trigger: a workflow that is unpublished and published again knows what ran before.
  */
 const received = new Memory<Receipt>(20_000);
 
@@ -38,8 +39,8 @@ function readState({ answer, at }: Receipt, now: number): DedupeState {
 }
 
 /**
- * The fingerprint of a delivery: a hash of its signed id, else of its bytes, which hold the time of the event (A-42). An
- * unsigned id is not used: a replayed delivery can have another one, and some services name the webhook there.
+ * The fingerprint of a delivery: a hash of its signed id, or, without one, of its body, which has the time of the event (A-42).
+ * An unsigned id is not used: whoever replays a delivery can change it, and some services put the id of the webhook there.
  *
  * @param place names the trigger and the kind of its address
  */
@@ -54,12 +55,12 @@ export function fingerprintDelivery(
 }
 
 /**
- * Looks a delivery up, and remembers it if it is new. n8n's answer to it shows whether its run has begun: it has if the
- * status is below 300. Otherwise a retry begins one.
+ * Looks a delivery up, and remembers it if it is new. Its run has begun if n8n's answer has a status below 300. Otherwise a
+ * retry begins one.
  */
 export function checkDuplicate(
 	fingerprint: string,
-	answer: DuplicateAnswer,
+	answer: DeliveryResponse,
 	now: number,
 ): DedupeState {
 	const before = received.get(fingerprint);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import type { Service } from '../service.ts';
 import type { Handlers } from './operation.ts';
 
-/** How the service answers: the profile, the dialect (`{}` is for the contract's own words), switches and rate limits. */
+/** How the service answers: profile, dialect (`{}`: the contract's own names), switches and rate limits. */
 export const switchHandlers: Handlers<'/switches' | '/dialect' | '/limits'> = {
 	'get /switches': ({ service }) => describeSwitches(service),
 

@@ -37,15 +37,15 @@ export function openDataFolder(dataDir: string): void {
 	if (isForeign) {
 		throw new Error(`The data folder ${dataDir} has files of another program. ${advice}`);
 	}
-	// SQLite tells a file that it cannot write to from a full disk by no code.
+	// By its code, SQLite's error for a read-only file can't be told from that for a full disk.
 	for (const path of [dataDir, database]) {
 		if (existsSync(path)) accessSync(path, constants.W_OK);
 	}
 }
 
 /**
- * Creates a folder for data that ends with this process, and removes those that processes of this machine left when they were killed. The
- * name has the machine's name, because containers can share a folder for temporary files, but not their numbers of processes.
+ * Creates a temporary data folder for this process, and removes those that killed processes left. The name has the host name in it:
+ * containers can share a folder for temporary files, but have process ids of their own.
  */
 export function createTemporaryFolder(): string {
 	const prefix = `dossier-sandbox-${hostname()}-`;
@@ -57,7 +57,7 @@ export function createTemporaryFolder(): string {
 		try {
 			rmSync(join(tmpdir(), name), { recursive: true, force: true });
 		} catch {
-			// It belongs to another user, whose next start removes it.
+			// It belongs to another user. That user's next start removes it.
 		}
 	}
 	return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
@@ -79,7 +79,7 @@ function createFolder(path: string): void {
 	mkdirSync(path, { mode: 0o700 });
 }
 
-/** The sentence for a failure of the file system while a sandbox starts; the failure itself if it is another one. */
+/** An error with a sentence for a failure of the file system at the start; any other error as it is. */
 export function describeStartFailure(error: unknown, dataDir: string): unknown {
 	const code = readCode(error);
 	if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_READONLY'].includes(code)) {
@@ -108,7 +108,7 @@ function readCode(error: unknown): string {
 	return 'code' in error ? String(error.code) : '';
 }
 
-/** Reads the header of the file, since opening a database can already change it. An empty file is one that a start left. */
+/** Reads the header of the file, because opening a database can change it. A start that was killed can leave an empty file. */
 function isOwnDatabase(path: string): boolean {
 	const header = Buffer.alloc(72);
 	const file = openSync(path, 'r');

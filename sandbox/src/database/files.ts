@@ -81,13 +81,13 @@ export class Files {
 		return await open(this.#formatPath(sha256), 'r');
 	}
 
-	/** Gives every stored file a second name in a folder. It stays there if it is deleted here. */
+	/** Gives every stored file a second name (a hard link) in a folder, which stays if the file is deleted here. */
 	linkInto(folder: string): void {
 		mkdirSync(folder, { recursive: true });
 		for (const sha256 of this.#names()) linkSync(this.#formatPath(sha256), join(folder, sha256));
 	}
 
-	/** Takes back the files of a folder that `linkInto` made. */
+	/** Restores the files from a folder that `linkInto` filled. */
 	linkFrom(folder: string): void {
 		for (const sha256 of readdirSync(folder)) {
 			const path = this.#formatPath(sha256);
@@ -108,7 +108,7 @@ export class Files {
 	#removeUnreferenced(sha256s: string[]): void {
 		for (const sha256 of sha256s) {
 			if (this.#isReferenced(sha256)) continue;
-			// Nothing may come between the check and the removal: moving a large file is instant, removing it is not.
+			// Moved first, because nothing may come between the check and the removal: a move is instant, removing a large file is not.
 			const removed = join(this.#incoming, `${sha256}.removed.${randomBytes(6).toString('hex')}`);
 			if (!existsSync(this.#formatPath(sha256))) continue;
 			renameSync(this.#formatPath(sha256), removed);
@@ -118,7 +118,7 @@ export class Files {
 		try {
 			this.#database.transaction(() => sha256s.forEach((sha256) => this.#markSettled(sha256)));
 		} catch (error) {
-			// For example on a full disk. The caller's work is done or undone already, and the next start checks these files again.
+			// E.g. on a full disk. The caller's work is already done or undone, and the next start checks these files again.
 			console.error('Files that were removed are still noted as unsettled.', error);
 		}
 	}

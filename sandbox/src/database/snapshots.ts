@@ -37,7 +37,7 @@ export class Snapshots {
 		this.#folder = join(dataDir, 'snapshots');
 	}
 
-	/** Whether the first start came to its end. */
+	/** Whether the first start was completed. */
 	hasBegun(): boolean {
 		return existsSync(join(this.#folder, initialState));
 	}
@@ -58,13 +58,13 @@ export class Snapshots {
 		this.#take(name);
 	}
 
-	/** Replaces the state by that of a snapshot. Throws a RangeError if there is none with this name. */
+	/** Replaces the state by a snapshot. Throws a RangeError if there is none with this name. */
 	restore(name: string): void {
 		this.#assertExists(name);
 		this.#restore(name);
 	}
 
-	/** Throws a RangeError if there is none with this name. */
+	/** Removes a snapshot. Throws a RangeError if there is none with this name. */
 	remove(name: string): void {
 		this.#assertExists(name);
 		rmSync(join(this.#folder, name), { recursive: true });

@@ -17,12 +17,12 @@ const kinds: [operations: RegExp, kind: RecordKind, one: string, several: string
 	[/^webhooks\./, 'webhook', 'webhook', 'webhooks'],
 ];
 
-/** The kind of record that an operation takes and gives; nothing if it is none that a dialect names. */
+/** The kind of record that an operation takes and gives; `undefined` if a dialect has no name for it. */
 export function findKind({ id }: Pick<ContractOperation, 'id'>): RecordKind | undefined {
 	return kinds.find(([pattern]) => pattern.test(id))?.[1];
 }
 
-/** A path with the name of a kind of record in place of `{kind}`, and that of several in place of `{kinds}`. */
+/** Replaces `{kind}` in a path by the name of one record of a kind, and `{kinds}` by that of several. */
 export function fillKind(path: string, kind: RecordKind, dialect: Dialect): string {
 	const [, , one = '', several = ''] = kinds.find(([, known]) => known === kind) ?? [];
 	return path
@@ -30,7 +30,7 @@ export function fillKind(path: string, kind: RecordKind, dialect: Dialect): stri
 		.replaceAll('{kinds}', writeName(several, dialect));
 }
 
-/** Whether requests name fields or filters otherwise than in the contract, or hold them elsewhere. */
+/** Whether requests use other names than the contract for fields or filters, or put them elsewhere. */
 export function renamesFields(dialect: Dialect): boolean {
 	const { naming = 'snake_case', record = {}, upload = {} } = dialect;
 	const places = [record.sendIn, record.typeIn, record.idIn, upload.content, upload.fieldsIn];

@@ -13,7 +13,7 @@ export type JournalEntry = Omit<Schemas['Request'], 'unknown_fields'>;
 
 /** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
-	/** Is given each entry when it has ended. */
+	/** Called with each entry that has ended. */
 	onEnd: ((entry: JournalEntry) => void) | undefined;
 	readonly #clock: Clock;
 	#entries: JournalRecording[] = [];
@@ -23,7 +23,7 @@ export class Journal {
 		this.#clock = clock;
 	}
 
-	/** Begins an entry, which ends with `JournalRecording.end`. */
+	/** Begins an entry; `JournalRecording.end` ends it. */
 	open(
 		incoming: IncomingMessage,
 		requestId: string,
@@ -35,12 +35,12 @@ export class Journal {
 			this.onEnd?.(recording.describe()),
 		);
 		this.#entries.push(recording);
-		// Dropping half of them at once is cheaper than one at a time.
+		// Half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) this.#entries = this.#entries.slice(-entriesKept);
 		return recording;
 	}
 
-	/** The latest entries, the newest first. With `after`, the entries that follow that number, so that a caller can read on without a gap. */
+	/** The latest entries, the newest first; with `after`, those that follow this number without a gap. */
 	list({
 		after,
 		limit = 100,
@@ -116,7 +116,7 @@ export class JournalRecording {
 		this.#time = time;
 	}
 
-	/** Ends the entry and its duration. */
+	/** Ends the entry, whose duration is now known. */
 	end(): void {
 		this.#duration = Math.round((performance.now() - this.#startedAt) * 100) / 100;
 		this.#onEnd();

@@ -50,8 +50,8 @@ interface PacedCaller {
 /**
  * Keeps the requests of all executions for one organization within the limits of the service. What the service says
  * about its window overrides the count of the plan's windows, because others may share the limit. If the service says
- * nothing, no span as long as a window has more requests than the window allows; so the limit holds for fixed and for
- * sliding windows (A-24). Custom limits of a credential always apply, and so does the measured limit.
+ * nothing, no minute and no hour has more requests than the plan allows, whenever it begins: that satisfies fixed and sliding
+ * windows (A-24). Custom limits of a credential always apply, and so does the measured limit.
  */
 export class Pacer {
 	readonly clock: Clock;
@@ -59,11 +59,11 @@ export class Pacer {
 	private readonly limit = new ServiceLimit();
 	/** When requests were sent in the last hour, oldest first. */
 	private sent: number[] = [];
-	/** Bounded by the credentials of one n8n for one organization. */
+	/** By credential. Few: one n8n has few credentials for one organization. */
 	private readonly callers = new Map<string, PacedCaller>();
-	/** Wake those who wait, because an answer came. */
+	/** Each wakes a request that waits; called when an answer comes. */
 	private readonly wakers: Array<() => void> = [];
-	/** How far this clock was set back, in ms. */
+	/** How far the machine's clock was set back, in ms. */
 	private setBack = 0;
 	private latest = -Infinity;
 
@@ -82,8 +82,8 @@ export class Pacer {
 	/**
 	 * Waits until one more request fits. Each `enter` is followed by one `leave`.
 	 *
-	 * @throws Problem if the wait would be longer than allowed, with the moment when the request would fit, and if the
-	 * execution is cancelled
+	 * @throws Problem if the wait would be longer than allowed (with the time when the request would fit), or if the execution is
+	 * cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
 		const { credential, rateLimit, signal, askedAt = this.now() } = patience;

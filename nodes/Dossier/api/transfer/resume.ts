@@ -17,7 +17,7 @@ export interface WholeBody {
 	close: () => void;
 }
 
-/** Makes a stream of pieces by the constructor of another one, because n8n's lint forbids to import `stream` (no-restricted-imports). */
+/** Makes a stream with the constructor of another one, because n8n's lint forbids importing `stream` (no-restricted-imports). */
 function toReadable(like: Readable, pieces: AsyncIterable<Uint8Array>): Readable {
 	const Stream = like.constructor as typeof import('stream').Readable;
 	const stream = Stream.from(pieces, { objectMode: false });
@@ -64,16 +64,16 @@ export async function keepWhole<Kept>(
 	}
 }
 
-/** How often a body that breaks off is requested again. The count starts anew after an attempt that brought enough bytes. */
+/** How often in a row a body that breaks off is requested again. */
 const MAX_RETRIES = 3;
 
-/** How many bytes are enough for that. */
-const ENOUGH = 65_536;
+/** An attempt that brings this many bytes starts the count of retries anew. */
+const PROGRESS = 65_536;
 
 /** Asks for a body without compression, so that its length and its ranges are those of the file. */
 export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
 
-/** Throws the error again if the body is not requested again. */
+/** Rethrows the error unless the body may be requested again. */
 function requireRetry(error: unknown, failures: number): void {
 	if (!isProblem(error, 'CONNECTION_FAILED') || failures > MAX_RETRIES) throw error;
 }
@@ -84,10 +84,10 @@ function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string |
 	return tag && ranges !== 'none' && !tag.startsWith('W/') ? tag : undefined;
 }
 
-/** The status of a file that the service still prepares (RFC 9110, 15.3.3). */
+/** The status for a file that the service is still preparing (RFC 9110, 15.3.3). */
 export const PREPARING = 202;
 
-/** Where in the body an answer begins, and how long the whole is if it says so (RFC 9110, 14.4); `undefined` if it is no part. */
+/** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
 function readPart({
 	statusCode,
 	headers,
@@ -101,7 +101,7 @@ function readPart({
 const refusePart = ({ statusCode: status, url }: Exchange, fileName: string) =>
 	new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status });
 
-/** Refuses an answer that is not the beginning of a file: the service prepares it (202), or a cache holds a part that somebody else asked for. */
+/** Refuses an answer that is not the beginning of a file: the service is still preparing it (202), or a cache answers with a part. */
 function requireBeginning(exchange: Exchange, fileName: string): void {
 	if (exchange.statusCode !== PREPARING && !readPart(exchange)?.start) return;
 	exchange.close();
@@ -109,9 +109,9 @@ function requireBeginning(exchange: Exchange, fileName: string): void {
 }
 
 /**
- * Reads the body of an answer. If the connection breaks, the body is requested again. If an entity tag, or a checksum
- * that the caller compares in the end, can prove that both parts belong together, only the rest is requested. Otherwise
- * the body is read from its beginning, and the part that is known already is compared and left out.
+ * Reads the body of an answer. If the connection breaks, only the rest is requested, provided that an entity tag, or the checksum
+ * that the caller compares in the end, proves that both parts belong together. Otherwise the whole body is requested again, and
+ * its known part is compared and skipped.
  *
  * @param isProvable whether the caller compares the checksum of the whole file
  * @throws Problem if the first answer is not the beginning of a file
@@ -125,7 +125,7 @@ export function readWhole(
 	const hash = createHash('sha256');
 	let size = 0;
 	let exchange = first;
-	/** False once the service has not answered a range as it should. */
+	/** False once the service has answered a range wrongly. */
 	let mayUseRange = true;
 
 	function take(piece: Uint8Array): Uint8Array {
@@ -134,7 +134,7 @@ export function readWhole(
 		return piece;
 	}
 
-	/** Compares the part of a body that is known already, and leaves it out. */
+	/** Compares the known part of a body, and skips it. */
 	async function* skipKnown(known: number): AsyncGenerator<Uint8Array> {
 		const again = createHash('sha256');
 		const expected = hash.copy().digest('hex');
@@ -195,7 +195,7 @@ export function readWhole(
 				for await (const piece of body) yield take(piece);
 				if (!lacksRest(before)) return;
 			} catch (error) {
-				failures = size - before >= ENOUGH ? 1 : failures + 1;
+				failures = size - before >= PROGRESS ? 1 : failures + 1;
 				if (exchange.statusCode === 206 && size === before) mayUseRange = false;
 				requireRetry(error, failures);
 				await pause(wallClock, backoff(failures), signal);

@@ -9,7 +9,7 @@ import type { Seed, SeedDocument, SeedRecords } from './types.ts';
 const maxNamed = 10;
 
 interface SeedLimits {
-	/** The folder that paths of files are relative to. Nothing: files cannot be named. */
+	/** The folder that paths of files are relative to; `undefined` if the seed may not name files. */
 	folder: string | undefined;
 	/** In bytes. */
 	maxFileBytes: number;
@@ -26,7 +26,7 @@ export function checkSeed(value: unknown, limits: SeedLimits): Seed {
 		const details = describeErrors(validate.errors ?? []);
 		throw refuse(details.map(({ field, message }) => `${field}: ${message}`));
 	}
-	findTwice(
+	findDuplicates(
 		value.organizations.map(({ name, id }) => id ?? name),
 		(at) => `organizations.${at}: Another organization of the seed has this name or id.`,
 		problems,
@@ -37,7 +37,7 @@ export function checkSeed(value: unknown, limits: SeedLimits): Seed {
 			one[field],
 		]),
 	);
-	findTwice(
+	findDuplicates(
 		keys.map(([, key]) => key),
 		(at) => `${keys[at]?.[0]}: Another organization of the seed has this key.`,
 		problems,
@@ -58,13 +58,13 @@ function refuse(problems: string[]): RangeError {
 
 function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, problems: string[]) {
 	const { dossiers = [], users = [] } = records;
-	findTwice(
+	findDuplicates(
 		dossiers.map(({ reference }) => reference),
 		(at) =>
 			`${path}.dossiers.${at}.reference: Another dossier has the reference ${dossiers[at]?.reference}.`,
 		problems,
 	);
-	findTwice(
+	findDuplicates(
 		users.map(({ email }) => email.toLowerCase()),
 		(at) => `${path}.users.${at}.email: Another user has the address ${users[at]?.email}.`,
 		problems,
@@ -77,7 +77,7 @@ function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, pr
 	}
 }
 
-/** What is wrong with a document, after its path; nothing if its content can be read. */
+/** What is wrong with a document, to stand behind its path; an empty text if its content can be read. */
 function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: SeedLimits) {
 	const { file, content, content_base64, file_name } = document;
 	const given = [file, content, content_base64].filter((one) => one !== undefined);
@@ -94,7 +94,7 @@ function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: Se
 }
 
 /** Adds a problem for each value that came before. */
-function findTwice(
+function findDuplicates(
 	values: (string | null | undefined)[],
 	describe: (at: number) => string,
 	problems: string[],
