@@ -55,7 +55,7 @@ export class DossierApi implements ICredentialType {
 		},
 		{
 			displayName:
-				'A live key (sk_live_) does not belong in the sandbox. Enter a test key (sk_test_), or set Environment to Production.',
+				"A live key (sk_live_) does not belong in the sandbox. Enter a test key (sk_test_), or set 'Environment' to 'Production'.",
 			name: 'liveKeyNotice',
 			type: 'notice',
 			default: '',

@@ -22,7 +22,7 @@ export class DossierPollTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ $parameter["watch"] === "records" ? "New: " + ${chosenLabels(recordField)} : ${chosenLabels(eventsField)} }}`,
 		description:
-			'Asks the service what has happened or what is new and starts the workflow, also if the service cannot reach n8n',
+			'Asks the service from time to time, and starts the workflow if something has happened or is new',
 		defaults: { name: 'Dossier Poll Trigger' },
 		builderHint: {
 			searchHint:

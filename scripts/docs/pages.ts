@@ -103,17 +103,34 @@ function describeOutput(preview: Preview, fields: INodeProperties[]): string {
 	return sentences.join(' ');
 }
 
-function operationSection(described: Described, resource: Named, operation: Named): string {
-	const fields = described.action.properties.filter(
-		(field) =>
-			shownFor('resource', resource.value)(field) &&
-			shownFor('operation', operation.value)(field) &&
-			!isForTools(field),
+/** The options that every operation has. Check Health has no others. */
+const findSharedOptions = ({ properties }: INodeTypeDescription) =>
+	properties.filter(
+		(field) => field.name === 'options' && shownFor('operation', 'checkHealth')(field),
 	);
+
+/** A collection of options without those that every operation has; nothing if no other is left. */
+function withoutShared(field: INodeProperties, shared: INodeProperties[]): INodeProperties[] {
+	if (field.name !== 'options') return [field];
+	const names = shared.flatMap(({ options = [] }) => options.map(({ name }) => name));
+	const own = (field.options ?? []).filter(({ name }) => !names.includes(name));
+	return own.length ? [{ ...field, options: own }] : [];
+}
+
+function operationSection(described: Described, resource: Named, operation: Named): string {
+	const shared = findSharedOptions(described.action);
+	const fields = described.action.properties
+		.filter(
+			(field) =>
+				shownFor('resource', resource.value)(field) &&
+				shownFor('operation', operation.value)(field) &&
+				!isForTools(field),
+		)
+		.flatMap((field) => withoutShared(field, shared));
 	return [
 		`## ${operation.name}`,
 		`${toSentence(toMarkdown(operation.description))} In n8n's list of actions: *${operation.action}*.`,
-		formAsMarkdown(fields) || 'It has no fields.',
+		formAsMarkdown(fields) || 'It has no fields of its own.',
 		describeOutput(described.preview(`${resource.value}/${operation.value}`), fields),
 	].join('\n\n');
 }
@@ -125,7 +142,7 @@ function resourcePage(described: Described, resource: Named): string {
 		`# ${resource.name}`,
 		MARK,
 		`${toSentence(resource.description)} Credential: ${linkCredential(described, resource.value)}.`,
-		`${links.join(' · ')} · [Options](README.md#options) · [All resources](README.md)`,
+		`${links.join(' · ')} · [Options of every operation](README.md#options) · [All resources](README.md)`,
 		...operations.map((operation) => operationSection(described, resource, operation)),
 	].join('\n\n');
 }
@@ -143,27 +160,23 @@ function indexPage(described: Described): string {
 			linkCredential(described, resource.value),
 		];
 	});
-	// Every operation ends with them; this one has no others.
-	const shared = action.properties.filter(
-		(field) => field.name === 'options' && shownFor('operation', 'checkHealth')(field),
-	);
 	return [
 		'# Operations',
 		MARK,
 		`Everything that the node **${action.displayName}** does. The nodes **[${trigger.displayName}](trigger.md)** and **[${pollTrigger.displayName}](pollTrigger.md)** have separate pages.`,
 		formatTable(['Resource', 'What it is', 'Operations', 'Credential'], rows),
-		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Other fields that the service answers are returned too.',
+		'In the tables of the pages, *Default* is the value of a field until you change it. In the output, fields without a type are text. Each may be missing or null if the service does not know it. Fields that this package does not know are returned too.',
 		'## Options',
-		'Every operation has these options, which say how the service is called, and some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have separate pages.',
-		formAsMarkdown(shared),
+		'Every operation has these options, which say how to call the service; some have more. [Rate limits](../rate-limits.md) and [errors](../errors.md) have separate pages.',
+		formAsMarkdown(findSharedOptions(action)),
 	].join('\n\n');
 }
 
-function triggerPage(described: Described, node: INodeTypeDescription, more: string): string {
+function triggerPage(described: Described, node: INodeTypeDescription, about: string): string {
 	return [
 		`# ${node.displayName}`,
 		MARK,
-		`${toSentence(node.description)} Credential: [Dossier API](../credentials.md). ${more}`,
+		`${about} Credential: [Dossier API](../credentials.md).`,
 		'## Parameters',
 		formAsMarkdown(node.properties),
 		'## Output',
@@ -172,10 +185,10 @@ function triggerPage(described: Described, node: INodeTypeDescription, more: str
 }
 
 const ABOUT_TRIGGER =
-	'How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).';
+	'Starts the workflow when the service sends an event. How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).';
 
 const ABOUT_POLLING =
-	'n8n adds the field *Poll Times*: how often it asks. What it costs and promises: [if nobody can call your n8n](../trigger.md#if-nobody-can-call-your-n8n).';
+	'Asks the service from time to time, and starts the workflow if something has happened or is new. n8n adds the field *Poll Times*: how often it asks. What it costs and promises: [if nobody can call your n8n](../trigger.md#if-nobody-can-call-your-n8n).';
 
 /** All pages by their file names. */
 export function operationPages(described: Described): Map<string, string> {

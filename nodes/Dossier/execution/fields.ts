@@ -58,7 +58,7 @@ export const jsonField: INodeProperties = {
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields that this form does not list, as a JSON object with the names that the service uses. A field given here overrides the one above.',
+		'Fields that this form does not list, as a JSON object with the names that the service uses. They override the fields above.',
 };
 
 /** The organization's own fields, as rows of a name and a value. */
@@ -70,7 +70,7 @@ export const customFieldsField: INodeProperties = {
 	placeholder: 'Add Custom Field',
 	default: {},
 	description:
-		'Your own fields, each with a name and a value. Those that are not text go under Further Fields (JSON), as {"custom_fields": {…}}.',
+		'Your own fields, each with a name and a value. Enter values that are not text under \'Further Fields (JSON)\', as {"custom_fields": {…}}.',
 	options: [
 		{
 			displayName: 'Custom Field',

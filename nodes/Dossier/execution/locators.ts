@@ -96,7 +96,7 @@ export const optionalDossierLocator: INodeProperties = {
 export const assigneeField: INodeProperties = {
 	...locator('Assignee', 'assigneeId', 'searchUsers', {
 		example: 'usr_2b7d9e4f',
-		listed: 'Those whom dossiers, tasks, documents and the audit log name',
+		listed: 'The people whom dossiers, tasks, documents and the audit log name',
 	}),
 	required: false,
 	description: 'Who is responsible',
@@ -106,7 +106,7 @@ export const assigneeField: INodeProperties = {
 export const typeField: INodeProperties = {
 	...locator('Type', 'type', 'searchDossierTypes', {
 		example: 'tax_return',
-		listed: 'The types of the dossiers that there are',
+		listed: 'The types that existing dossiers have',
 		typed: 'By Name',
 	}),
 	required: false,

@@ -16,7 +16,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: concurrency,
-		description: `How many requests may be under way at once, over all items. Without this option, the node finds a number that suits the service, up to ${concurrency}. The output stays in the order of the input. 1 does one after the other.`,
+		description: `How many requests may be under way at once, over all items. Without this option, the node finds a number that suits the service, up to ${concurrency}.`,
 	},
 	{
 		displayName: 'Longest Wait (Seconds)',
@@ -25,7 +25,7 @@ const requestOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: longestWaitSeconds,
 		description:
-			'How many seconds a request may wait while the service accepts none because of its rate limit; then its item fails and says when you can try again',
+			'How many seconds a request may wait for the rate limit of the service. If it would take longer, the item fails and says when you can try again.',
 	},
 	{
 		displayName: 'Raw Records',

@@ -19,7 +19,7 @@ export const eventsField: INodeProperties = {
 		['Portal User Signed In', 'portal.user_accessed', 'A portal user signed in to the portal'],
 		['Task Due Soon', 'task.due_soon', 'A task that is not done is due within a day'],
 	].map(([name = '', value = '', description]) => ({ name, value, description })),
-	description: 'What the workflow runs for',
+	description: 'The events that start the workflow',
 };
 
 export const filtersField: INodeProperties = {
@@ -69,7 +69,7 @@ export const addDetailsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details. Each is one request or more.',
+		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details. Each takes one request or more.',
 };
 
 export const triggerForm: INodeProperties[] = [
@@ -95,7 +95,7 @@ export const triggerForm: INodeProperties[] = [
 	{
 		displayName:
 			// n8n shows no other tags in a notice
-			'<ul><li>Copy the Production URL from Webhook URLs above. To try the workflow first, copy the Test URL, which works while the node waits for a test event.</li><li>In the settings of the service, add a webhook with this URL and the events you want.</li><li>Enter the signing secret that the service shows there in the credential, under More Settings, Webhook Signing Secret.</li><li>Publish the workflow (n8n 1: activate it).</li></ul>',
+			"<ul><li>Copy the 'Production URL' from 'Webhook URLs' above. To try the workflow first, copy the 'Test URL', which works while the node waits for a test event.</li><li>In the settings of the service, add a webhook with this URL and the events you want.</li><li>Enter the signing secret that the service shows there in the credential, under 'More Settings', 'Webhook Signing Secret'.</li><li>Publish the workflow (n8n 1: activate it).</li></ul>",
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',

@@ -17,7 +17,7 @@ export const auditEntryList: RecordList = {
 		),
 		valueFilter(
 			'actor_id',
-			textField('Actor ID', 'actorId', 'usr_2b7d9e4f', 'Only entries of what this user or key did'),
+			textField('Actor ID', 'actorId', 'usr_2b7d9e4f', 'Only what this user or key did'),
 			{ paths: ['actor.id'], isText: true },
 		),
 		fromFilter,

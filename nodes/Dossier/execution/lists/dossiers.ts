@@ -13,7 +13,7 @@ export const dossierStatusField: INodeProperties = {
 	default: 'open',
 	options: toChoices(contract.dossierStates),
 	description:
-		"A dossier goes from open to in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
+		"State of the dossier: first open, then in progress, pending, closed and archived. A closed one can be reopened; an archived one can't be changed.",
 };
 
 export const referenceField: INodeProperties = textField(

@@ -21,7 +21,7 @@ const getDocument: Operation = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get document by ID',
-	description: 'Read what the service knows about a document, without its file',
+	description: 'Get the data of a document, without its file',
 	output: 'Document',
 	fields: [...documentLocator, ...outputFields('document', documentList.simple, 'raw')],
 	async run({ parameters, api }) {

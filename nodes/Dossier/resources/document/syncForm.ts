@@ -34,7 +34,7 @@ export const dryRunField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to only return what would be done, also if it would be refused because of Delete at Most',
+		'Whether to only return what would be done. The output also says if a real run would be refused.',
 };
 
 /** The fields about documents that are not among the files. */
@@ -48,7 +48,7 @@ export const extentFields: INodeProperties[] = [
 		default: 0,
 		displayOptions: { show: { extent: [EXACTLY] } },
 		description:
-			'How many documents may be deleted from each dossier. If more are not among the files, nothing is uploaded or deleted, and the error names some of them. Replaced documents do not count.',
+			'How many documents may be deleted from each dossier, not counting replaced ones. If more are not among the files, nothing is uploaded or deleted.',
 	},
 	dryRunField,
 ];

@@ -10,7 +10,7 @@ export const textFields: INodeProperties[] = [
 		'Name of Text File',
 		'textFileName',
 		'note.txt',
-		'Name of the file with its ending, which decides its type',
+		'Name of the file with its extension, which decides its type',
 		{ required: true, displayOptions: { show: { filesFrom: ['text'] } } },
 	),
 	{

@@ -76,13 +76,13 @@ const tagFields: INodeProperties[] = [
 		'Tags to Add',
 		'addTags',
 		'urgent, vat',
-		'Keywords to add to those that the dossier has, separated by commas',
+		'Keywords to add, separated by commas; those that the dossier has stay',
 	),
 	textField(
 		'Tags to Remove',
 		'removeTags',
 		'urgent, vat',
-		'Keywords to remove from those that the dossier has, separated by commas',
+		'Keywords to remove, separated by commas; the others stay',
 	),
 ];
 
@@ -101,7 +101,7 @@ export const createOrUpdateCollection = sortedCollection(
 export const updateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
-	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
+	"The fields to change; all others keep their values. To clear a field, set it to null under 'Further Fields (JSON)'.",
 	[titleField, referenceField, ...optionalFields, ...tagFields],
 );
 
@@ -119,7 +119,7 @@ const withoutList = (field: INodeProperties): INodeProperties =>
 export const workspaceUpdateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
-	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
+	"The fields to change; all others keep their values. To clear a field, set it to null under 'Further Fields (JSON)'.",
 	[titleField, referenceField, ...optionalFields].map(withoutList),
 );
 

@@ -82,7 +82,7 @@ const verifySmsCode = step({
 	name: 'Verify SMS Code',
 	value: 'verifySmsCode',
 	action: 'Verify SMS code',
-	description: 'Turn a code into a session',
+	description: 'Turn the code of an SMS into a session',
 	output: 'PortalSession',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {

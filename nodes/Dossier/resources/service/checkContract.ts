@@ -11,7 +11,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to make a dossier with a few small documents, to learn what the service calls their fields. Everything is deleted at the end, also after an error. Without it, the check only reads.',
+			'Whether to make a dossier with a few small documents, to learn what the service calls their fields, and delete it at the end, even after an error. Otherwise, the check only reads.',
 	},
 	{
 		displayName: 'Write With a Live Key',
@@ -20,7 +20,7 @@ const fields: INodeProperties[] = [
 		default: false,
 		displayOptions: { show: { tryWriting: [true] } },
 		description:
-			'Whether to do so even if the key of the credential reaches production data (sk_live_)',
+			'Whether to write even if the key in the credential reaches production data (sk_live_)',
 	},
 ];
 

@@ -46,7 +46,7 @@ export const taskCreateFields = sortedCollection(
 export const taskUpdateFields = sortedCollection(
 	'Fields to Update',
 	'fields',
-	'The fields to change; all others keep their values. To clear a field, set it to null under Further Fields (JSON).',
+	"The fields to change; all others keep their values. To clear a field, set it to null under 'Further Fields (JSON)'.",
 	[taskTitleField, optionalDossierLocator, ...detailFields],
 );
 

@@ -85,15 +85,19 @@ export const pollForm: INodeProperties[] = [
 		type: 'options',
 		default: 'events',
 		options: [
-			{ name: 'Events', value: 'events', description: 'What happens, as the webhooks tell it' },
+			{
+				name: 'Events',
+				value: 'events',
+				description: "What happens, as the service's webhooks report it",
+			},
 			{ name: 'New Records', value: 'records', description: 'Records that are new in a list' },
 		],
-		description: 'What the workflow runs for',
+		description: 'What starts the workflow',
 	},
 	...updateDisplayOptions({ show: { watch: ['events'] } }, [
 		{
 			displayName:
-				'A poll costs one request if nothing is new, and one more for each uploaded document. If Task Due Soon is chosen, one more request every ten minutes reads the tasks that are due. If the service can reach your n8n, take the Dossier Trigger: it starts at once and costs none.',
+				"A poll costs one request if nothing is new, and one more for each uploaded document. 'Task Due Soon' costs one more request every ten minutes. If the service can reach your n8n, take the Dossier Trigger: it starts at once and costs none.",
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
