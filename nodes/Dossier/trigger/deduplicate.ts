@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { Memory } from '../api/memory';
 
 /** How long a delivery is remembered, in ms: longer than the service retries. */
-const KNOWN_MS = 24 * 3_600_000;
+const REMEMBERED_MS = 24 * 3_600_000;
 
 /** If n8n has not begun a run after this time, in ms, a retry may begin one. */
 const LONGEST_BEGINNING_MS = 600_000;
@@ -32,7 +32,7 @@ const received = new Memory<Receipt>(20_000);
 type DedupeState = 'new' | 'in flight' | 'done';
 
 function readState({ answer, at }: Receipt, now: number): DedupeState {
-	if (now - at >= KNOWN_MS) return 'new';
+	if (now - at >= REMEMBERED_MS) return 'new';
 	if (!answer) return 'done';
 	if (!answer.writableEnded) return Math.abs(now - at) < LONGEST_BEGINNING_MS ? 'in flight' : 'new';
 	return answer.statusCode < 300 ? 'done' : 'new';

@@ -5,6 +5,7 @@ import type { Resume } from '../../api/pages/progress';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 
+/** A list that gets new records, as a trigger reads it. */
 export interface GrowingList {
 	endpoint: EndpointName;
 	/** The identifier in the path. */
@@ -14,7 +15,7 @@ export interface GrowingList {
 	/** The filter on that time; absent if the list has none. */
 	after?: string;
 	query: IDataObject;
-	/** What of them the form says. If it changes, the trigger begins anew. */
+	/** The part of the query that comes from the form. If it changes, the trigger begins anew. */
 	chosen: string;
 	/** Absent if the time of a record is when it was created. */
 	schedule?: Schedule;
@@ -51,11 +52,11 @@ export type Reading = {
 
 /** How far a list has been read. Times are those of the service: ISO 8601 in UTC. */
 export type Bookmark = {
-	/** Everything older has been given out. Empty while that is true of nothing. */
+	/** Every record before this time has been given out; empty at first. */
 	floor: string;
-	/** The time of everything younger that has been given out, by its id; empty for a record without a time, which stays for ever. */
+	/** The time of each later record that has been given out, by its id; empty for a record without a time, which stays for ever. */
 	seen: Record<string, string>;
-	/** How many ms the times of records are behind the service's clock, at most. A new record shows it. */
+	/** How far, at most, the times of new records are behind the service's clock, in ms. */
 	lag?: number;
 	/** When the last reads began that may move the floor; absent before the trigger has read the list once. */
 	begins?: string[];
@@ -86,7 +87,7 @@ const TIME_ROUNDING = 1_000;
 /** How many records of a read must have come in order before the trigger relies on it: less may be chance. */
 const PROOF = 10;
 
-/** How many whole reads in a row must find nothing new before the floor moves, if the service does not sort. */
+/** After how many reads in a row without anything new the floor moves, if the service does not sort. */
 const UNSORTED_READS = 3;
 
 /** A time so many ms later. */
@@ -181,7 +182,7 @@ export function noteOrder(bookmark: Bookmark, read: Reading, page: Entry[]): voi
 	}
 }
 
-/** Whether everything that a read has not come to is older than the floor, or too early to be given out. */
+/** Whether all records that a read has not reached are older than the floor, or too early to be given out. */
 export function isPast(
 	{ schedule }: GrowingList,
 	{ floor, order }: Bookmark,
@@ -193,9 +194,9 @@ export function isPast(
 }
 
 /**
- * Ends a read that has come to the end of the list, and moves the floor. A record that was there when a read began is in
- * that read, unless pages moved meanwhile: then it is in the next one. A record that the service shows late is not older than the
- * overlap. So everything before the overlap before an earlier read has been given out, if a later one lacked nothing of it.
+ * Ends a read that has come to the end of the list, and moves the floor. A read may miss a record that the service shows late, by
+ * the overlap at most, or that was on a page that moved; the next read finds it. So if a later read finds nothing new, everything
+ * from before the beginning of the earlier one, less the overlap, has been given out.
  */
 export function endRead(list: GrowingList, bookmark: Bookmark, read: Reading): void {
 	const isFirst = !bookmark.begins;

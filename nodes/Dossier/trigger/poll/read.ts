@@ -82,14 +82,14 @@ export function isGone(error: unknown): boolean {
 	return status >= 400 && status < 500 && !NOT_GONE.includes(status);
 }
 
-/** Begins a read again whose next page is gone: after the records that it has read, if they came in ascending order. */
+/** Begins a read again, because its next page is gone: behind the records that it has read if their order is ascending. */
 function goBack({ order }: Bookmark, read: Reading): void {
 	delete read.resume;
 	if (order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
 	read.last = '';
 }
 
-/** What follows a page: the next one, the end of the read, the next poll, or the read again in the other order. */
+/** What follows a page: the next page, the end of the read, the next poll, or the whole read in the other order. */
 type Next = 'on' | 'end' | 'later' | 'turn';
 
 async function takePage(
