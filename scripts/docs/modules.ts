@@ -1,4 +1,4 @@
-/** Modules for scripts that are of the nodes or import them: these have no file endings, which Node.js cannot run as they are. */
+/** Loads modules of the nodes, or modules that import them, for scripts. Their imports have no file endings, so Node.js cannot run them. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';

@@ -109,7 +109,7 @@ const findSharedOptions = ({ properties }: INodeTypeDescription) =>
 		(field) => field.name === 'options' && shownFor('operation', 'checkHealth')(field),
 	);
 
-/** A collection of options without those that every operation has; nothing if no other is left. */
+/** The collection without the options that every operation has; nothing if no other option is left. */
 function withoutShared(field: INodeProperties, shared: INodeProperties[]): INodeProperties[] {
 	if (field.name !== 'options') return [field];
 	const names = shared.flatMap(({ options = [] }) => options.map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** Workflows, and nodes of them, that commands, measurements and tests build. */
+/** Builds workflows and their nodes, for commands, measurements and tests. */
 import { randomUUID } from 'node:crypto';
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import type { CredentialReference, WorkflowFile } from './rest.ts';

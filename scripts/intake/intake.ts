@@ -75,8 +75,8 @@ export function readFilesOption(command: string): string | undefined {
 }
 
 /**
- * The main job: a real n8n with this package and a sandbox, the intake workflow run over the files, everything read back past n8n and compared.
- * What it starts ends with the run.
+ * The main job: starts a real n8n with this package and a sandbox, runs the intake workflow over the files, reads every document
+ * from the service and compares it. What it starts ends with the run.
  */
 export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions): Promise<Intake> {
 	const { root, wantedPorts } = options;

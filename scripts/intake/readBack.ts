@@ -17,7 +17,7 @@ export interface Landed {
 
 export interface ReadBack {
 	landed: Landed[];
-	/** Documents that none of the files accounts for, and dossiers that exist twice. */
+	/** Documents that come from none of the files, and dossiers that exist twice. */
 	unexpected: string[];
 	/** Whether every file is in its dossier exactly once with equal bytes, and nothing else is. */
 	complete: boolean;
@@ -39,7 +39,7 @@ interface Stored {
 	sha256: string;
 }
 
-/** Reads every document back from the service, past n8n and past the node, and compares it byte for byte (by SHA-256) with the files. */
+/** Reads every document directly from the service, without n8n, and compares it with the files by SHA-256. */
 export async function readBack(
 	sandbox: Pick<SandboxProcess, 'baseUrl' | 'organization'>,
 	files: CaseFile[],
@@ -81,7 +81,7 @@ async function compare(file: CaseFile, stored: string[]): Promise<Landed> {
 	}
 }
 
-/** Whether a document may come from a file that has gone since, and so cannot be compared. */
+/** Whether a document may come from a file that is gone, so that it cannot be compared. */
 function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
 	return (
 		problem !== undefined && file.dossier.normalize() === dossier && file.name.normalize() === name

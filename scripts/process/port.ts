@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give out by themselves, to whoever listens or connects. */
+/** Below the ports that operating systems give out by themselves. */
 const [FIRST, END] = [10_000, 20_000];
-/** Whoever has chosen a port listens at another one, so many further on, for as long as its process lives. */
+/** A process that has chosen a port marks it: it listens at another port, this far above it, for as long as it lives. */
 const CLAIM = END - FIRST;
 
 /**
@@ -18,7 +18,7 @@ export async function choosePort(preferred?: number): Promise<number> {
 	}
 }
 
-/** Listens at a port, which does not keep the process; undefined if somebody else does. */
+/** Listens at a port without keeping the process alive; `undefined` if the port is taken. */
 const listen = async (port: number) =>
 	await new Promise<ReturnType<typeof createServer> | undefined>((resolve) => {
 		const server = createServer((socket) => socket.destroy()).unref();

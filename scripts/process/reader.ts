@@ -9,7 +9,7 @@ import type { SandboxProcess } from './sandbox.ts';
 
 const PAGE = 100;
 
-/** Reads what the service of a sandbox has, past n8n and past the node. */
+/** Reads directly what the sandbox has, without n8n. */
 export interface Reader {
 	/** All records of a list. */
 	list<T>(path: string, filter?: Record<string, string>): Promise<T[]>;

@@ -52,7 +52,7 @@ interface Announcement {
 	organizations: Array<{ id: string; name: string; plan: string; testKey: string }>;
 }
 
-/** Starts the sandbox on a port, with a temporary state; it ends with the run. */
+/** Starts the sandbox on a port, with temporary data, until the run ends. */
 export async function startSandbox(
 	lifecycle: RunLifecycle,
 	{ root, node, env }: Toolchain,

@@ -2,7 +2,7 @@ import waitFor from 'p-wait-for';
 
 const LOOK_MS = 250;
 
-/** Waits for something that comes by itself, and gives it. */
+/** Polls until there is a value, and gives it. */
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | undefined | false>,

@@ -90,7 +90,7 @@ export async function measureCpuTime(pid: number): Promise<number | undefined> {
 	}
 }
 
-/** Takes samples at an interval from now on. The returned function ends that, and gives them. What is undefined is left out. */
+/** Takes samples at an interval, until the returned function is called, which gives them. Undefined ones are left out. */
 export function takeSamples<T>(
 	intervalMs: number,
 	take: () => Promise<T | undefined>,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunLifecycle } from './lifecycle.ts';
 
-/** Makes a temporary folder, which goes with the run; gives its real path, since n8n compares those. */
+/** Makes a temporary folder that is removed at the end of the run. Gives its real path, because n8n compares real paths. */
 export async function makeWorkFolder(lifecycle: RunLifecycle): Promise<string> {
 	const folder = await realpath(await mkdtemp(join(tmpdir(), 'n8n-nodes-dossier-')));
 	lifecycle.onEnd(async () => await removeFolder(folder));

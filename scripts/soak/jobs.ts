@@ -27,7 +27,7 @@ interface Done {
 	content: Buffer;
 }
 
-/** Gives n8n jobs like a person: repeats each job until n8n says that it is done. */
+/** Gives n8n jobs, and repeats each until n8n says that it is done, as a person would. */
 export class Jobs {
 	readonly counts: Record<JobKind, number> = {
 		create: 0,
@@ -96,7 +96,7 @@ export class Jobs {
 		}
 	}
 
-	/** Has files of a dossier changed, removed and added in one job; gives the documents that it has then. */
+	/** Changes, removes and adds files of a dossier in one job; gives the documents that it has then. */
 	async #synchronise(
 		random: Random,
 		reference: string,

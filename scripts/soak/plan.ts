@@ -5,7 +5,7 @@ import type { SandboxProcess } from '../process/sandbox.ts';
 /** How much faster the service's clock runs than the machine's: a month in an hour. */
 export const CLOCK_SPEED = 720;
 
-/** A fault as the control room of the sandbox takes it, but for the calls that it strikes. */
+/** A fault as the control room of the sandbox takes it, without the calls that it strikes. */
 export type FaultPlan = Omit<
 	Parameters<SandboxProcess['control']['faults']['add']>[0],
 	'operation'
@@ -42,7 +42,7 @@ const LARGEST_SEED = 1e6;
 
 /** How long a trouble lasts at least, in ms. */
 const DURATION = { least: 4_000, most: 9_000 };
-/** Of an outage, in a soak that is long. */
+/** The same for an outage in a long soak. */
 const LONG_DURATION = { least: 60_000, most: 150_000 };
 /** The time without trouble between two of them, in ms: little in a short soak, so that each kind comes. */
 const QUIET = { least: 2_000, most: 5_000 };
@@ -58,7 +58,7 @@ export interface Trouble {
 	seed: number;
 }
 
-/** The numbers of one seed, one after the other. */
+/** A PRNG, begun with a seed. */
 export type Random = RandomGenerator;
 
 export const seedRandom = (seed: number): Random => xoroshiro128plus(seed);

@@ -59,7 +59,7 @@ function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, it
 
 /** An output as n8n gets it: the record under canonical names or as the service sent it, and what the node adds. */
 function toItem({ json, added = {}, ...files }: Output, isRaw: boolean): INodeExecutionData {
-	// First in n8n's tables, since they say what was done; a field of the record with the same name gives way.
+	// These fields come first in n8n's tables, because they say what was done. They override fields of the record.
 	const own = toPlain(added);
 	return { ...files, json: { ...own, ...(isRaw ? toSent(json) : toPlain(json)), ...own } };
 }
@@ -101,7 +101,7 @@ export async function runItems(
 		const chosen = isForModel ? readChoices(fields, form) : [];
 		const located = await locateRecords({ api, ...shared }, operation, form);
 		const parameters = form.replace(new Map([...located, ...chosen]));
-		// Read before any work, since an item that is planned must end.
+		// An invalid value has to fail the item before any work begins.
 		parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);
 		const each: ItemRun['each'] = async (...work) =>

@@ -1,4 +1,4 @@
-/** Searchable lists of what records name and no endpoint lists: the users of the organization, and the types of its dossiers. */
+/** Searchable lists of what no endpoint lists, made of what records name: the users of the organization, the types of its dossiers. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
@@ -60,7 +60,7 @@ export async function searchUsers(
 	});
 }
 
-/** The types of the dossiers that there are. */
+/** The types that existing dossiers have. */
 export async function searchDossierTypes(
 	this: ILoadOptionsFunctions,
 	filter?: string,

@@ -18,21 +18,35 @@ export const PLANNED_ACTIONS = ['uploaded', 'replaced', 'deleted', 'unchanged', 
 
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
-/** What a hint reports: an item, or one of its files, failed and the run went on; a dossier was created, or would be; a file was skipped, because it was there or because the input has it twice, or replaced, or a document left beside it that may be its old version; the limit cut a list; a list that was cut is not sorted; a new record lacks a text; a file was downloaded twice; a filter's own word finds nothing; what a dry run plans, and why a real run would be refused. */
+/** What the hints above the output report about a run. */
 export type RunFact =
+	/** An item, or one of its files, failed, and the run went on. */
 	| 'failed'
+	/** A dossier was created, because none had the reference. */
 	| 'created'
+	/** A file was not uploaded, because the dossier had it. */
 	| 'skipped'
+	/** A file was not uploaded, because the input had it before. */
 	| 'doubled'
+	/** A document was replaced. */
 	| 'replaced'
+	/** Beside a file, a document was left that may be its old version. */
 	| 'left'
+	/** The limit cut a list. */
 	| 'cut'
+	/** A list that was cut is not sorted. */
 	| 'unsorted'
+	/** The service does not show a text of a new record. */
 	| 'unshown'
+	/** A document was downloaded for several items. */
 	| 'repeated'
+	/** A word that a filter does not list finds nothing. */
 	| 'own word'
+	/** A real run would create a dossier. */
 	| 'planned dossier'
+	/** What a real run would do with a document. */
 	| `planned ${PlannedAction}`
+	/** Why a real run would be refused. */
 	| `refused: ${string}`;
 
 /** The parts of an item, by their names in error messages, each with what opens it. */
@@ -86,7 +100,7 @@ export interface Operation {
 	caution?: string;
 	/** Fields that the node adds to that schema, by type. */
 	addedOutput?: Record<string, 'string' | 'boolean' | 'object'>;
-	/** The choice that makes the operation delete something: the field, its value, and the switch with which it only plans to. */
+	/** The choice that makes the operation delete something: the field, its value, and the switch for a dry run. */
 	deletes?: { field: string; value: string; dryRun?: string };
 	/**
 	 * Looks at all items before the work for any of them begins, for an operation that decides about several items at once.
@@ -97,10 +111,10 @@ export interface Operation {
 		failed: Map<number, unknown>,
 	): Promise<Map<number, unknown>>;
 	/**
-	 * Notes the record that the form names by a reference, and that does not exist. `run` creates it, once everything else
-	 * of the item has proven right.
+	 * Notes that the record with this reference is missing. If the form says so, `run` creates it, after everything else of
+	 * the item has been checked.
 	 *
-	 * @returns what stands for its identifier until then; `undefined` if the form does not ask for it
+	 * @returns what stands for its identifier until then; `undefined` if it is not to be created
 	 */
 	noteMissing?(
 		run: Pick<ItemRun, 'once'>,

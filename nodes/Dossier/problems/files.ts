@@ -125,7 +125,7 @@ export const fileProblems = {
 			},
 		],
 	}),
-	/** More documents are missing among the files than may be deleted. `names` are some of their file names. */
+	/** More documents are not among the files than may be deleted. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: defineProblem<{ count: number; limit: number; names: string[] }>({
 		message: ({ count, limit, names }) =>
 			`${count} documents of the dossier are not among the files, and at most ${limit} may be deleted: ${names.join(', ')}${names.length < count ? ', …' : ''}`,
@@ -133,7 +133,7 @@ export const fileProblems = {
 			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
 		samples: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	}),
-	/** In a later round of a loop, documents of the dossier are missing among the files. */
+	/** In a later round of a loop, the files lack documents of the dossier. */
 	FILES_IN_ROUNDS: defineProblem<{ names: string[] }>({
 		message: ({ names }) =>
 			`An earlier round of the loop had the same dossier, and this round would delete ${names.join(', ')}`,
@@ -141,7 +141,7 @@ export const fileProblems = {
 			'Nothing was uploaded or deleted in this round. Give this step all files of a dossier at once, outside of the loop.',
 		samples: [{ names: ['a.pdf', 'b.pdf'] }],
 	}),
-	/** The node gets the first item alone, and documents of the dossier are missing among its files. */
+	/** n8n gives the node only the first item, whose files lack documents of the dossier. */
 	FILES_OF_FIRST_ITEM: defineProblem<{ names: string[] }>({
 		message: ({ names }) =>
 			`This step gets only the first item, because it is set to execute once, and would delete ${names.join(', ')}`,

@@ -21,7 +21,7 @@ export interface Refusal {
 	access: Asked['access'];
 	/** Whether the service may have done what it was asked to. */
 	mayBeDone?: boolean;
-	/** The host, if it answered with 404 as only something else than the service does. */
+	/** The host, if its 404 does not come from the service. */
 	stranger?: string;
 }
 

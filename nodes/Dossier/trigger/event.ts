@@ -6,7 +6,7 @@ import { splitList } from '../execution/parameters';
 import { refuse } from './respond';
 import type { Reply } from './respond';
 
-/** An event as the service sent it. The envelope is given; further fields are kept (A-03). */
+/** An event as the service sent it. The service documents these fields; further ones are kept (A-03). */
 export interface EventEnvelope extends IDataObject {
 	event: string;
 }
@@ -21,7 +21,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 
 const MOST_FIELD_NAMES = 10;
 
-/** Says what a body is that is not an event, for the log: its form alone, no content. */
+/** Describes a body that is not an event, for the log: its form, not its content. */
 function describeBody(body: unknown, contentType = 'without a Content-Type'): string {
 	if (Array.isArray(body)) return 'it is a list, and one event for each delivery is expected';
 	if (!isObject(body)) return `it is not a JSON object but ${contentType}`;
@@ -61,7 +61,7 @@ export const ANY_EVENT = '*';
 
 const TEST_EVENT = /^(ping|test|webhook[._](ping|test)|test[._].*)$/i;
 
-/** Whether a body that nobody has verified calls itself a trial of the address. */
+/** Whether a body, which nobody has verified yet, says that it only tests the address. */
 export function isTestEvent(rawBody: Buffer): boolean {
 	const body = parseJson(rawBody.toString('utf8'));
 	return isObject(body) && typeof body.event === 'string' && TEST_EVENT.test(body.event);

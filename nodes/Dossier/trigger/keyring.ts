@@ -13,7 +13,7 @@ import { deriveSecrets, openSecret, readEntered } from './secrets';
 const FRESH_MS = 10_000;
 const PAUSE_MS = 1_000;
 
-/** For how long after a change of the secret the ones before it are accepted, in ms: hourly checks give the service the new one. */
+/** How long after a change the previous secrets are accepted, in ms. Meanwhile, hourly checks give the service the new one. */
 const REPLACED_MS = 24 * 3_600_000;
 
 /** How many secrets are remembered of one trigger, for each reason. */
@@ -46,17 +46,17 @@ interface Remembered {
 	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
 	/** The derived secrets, as of each look at the credential, the newest first. The service may still sign with the others. */
 	derived: string[];
-	/** When another secret was last derived than before, in ms since 1970. */
+	/** When the derived secret last changed, in ms since 1970. */
 	changedAt?: number;
 	/** Secrets of the service that n8n may not have stored yet. */
 	found: string[];
 	/** Secrets of the service that this process decrypted: it no longer can once the API key has changed. */
 	decrypted: string[];
-	/** Which secret this process last gave to the service again, or tried to, and until when it does not do so again. */
+	/** The secret that this process last gave to the service again, or tried to, and when it may do so next. */
 	renewal?: { secret: string; until: number };
 }
 
-/** In clear, by trigger: each until it is unpublished. */
+/** By trigger, until it is unpublished. The secrets are in clear text. */
 const remembered = new Memory<Remembered>(500);
 
 /** Gives what is known of a trigger, to read and to change. */

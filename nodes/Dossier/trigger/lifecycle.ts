@@ -69,9 +69,9 @@ async function openTarget(
 }
 
 /**
- * Sees to it that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
- * answer then, the stored registration counts: n8n would take an error for a reason to remove it, and events would be lost
- * until it is made again. The hourly check makes up for it.
+ * Makes sure that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
+ * answer, the stored registration counts, and the hourly check looks again: on an error, n8n would remove the registration,
+ * and events would be lost.
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
@@ -137,7 +137,7 @@ export function watchRegistration(context: ITriggerFunctions): ITriggerResponse 
 	const events = readEvents(context);
 	let address: string | undefined;
 	context.helpers.registerCron({ expression }, () => {
-		// If the service fails between removing and registering, there is no record when the next hour comes.
+		// Kept, because there is no stored registration if the service failed after the last check had removed it.
 		const staticData = context.getWorkflowStaticData('node');
 		address = readRegistration(staticData, owner, 'production')?.address ?? address;
 		if (address !== undefined) void restoreRegistration(context, address, events);

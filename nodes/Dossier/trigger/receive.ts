@@ -96,7 +96,7 @@ async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now:
 		keyring = await readKeyring(receiver, now, true);
 		if (keyring !== recent) verdict = judge(keyring);
 	}
-	// The service does not have the current secret yet if it signs with one before, or if nothing else explains a refusal.
+	// The service lacks the current secret if it signs with a previous one, or if only that explains a refusal.
 	const isDoubtful = verdict.ok
 		? keyring.replaced.includes(verdict.secret)
 		: verdict.isUnknownSecret;

@@ -154,7 +154,7 @@ async function createHook(target: Target, events: string[]): Promise<Hook> {
 	return describeHook(target, { id, events }, shown);
 }
 
-/** The places whose webhooks this process is making now; each leaves as soon as they are made. */
+/** The addresses that this process is registering now. */
 const underWay = new Set<string>();
 
 /** Whether this process is registering the address, so that the service may call it before it has told its secret. */
@@ -173,8 +173,8 @@ export const lacksSecret = (target: Target): boolean =>
 	(readKnown(target)?.hooks ?? []).some(({ sealed }) => sealed === undefined);
 
 /**
- * Sees to it that the service has the right webhooks at this address, and no others. Each gets its secret anew; if its
- * events or its status differ, they are corrected; what is missing is made. Leftovers are removed: webhooks of this node
+ * Makes sure that the service has the right webhooks at this address, and no others. Each gets its secret anew; its events
+ * and its status are corrected; what is missing is made. Leftovers are removed: webhooks of this node
  * under an earlier address, and others of this address, whose secret is unknown. If one cannot be made, the next check
  * makes it, and n8n unregisters the others if that happens when the workflow is published.
  *

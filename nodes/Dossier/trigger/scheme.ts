@@ -11,7 +11,7 @@ interface SignatureFormat {
 	timestamp?: RegExp;
 }
 
-/** How the service signs its deliveries (A-39). Every scheme uses HMAC-SHA256, which is given. */
+/** How the service signs its deliveries (A-39). Every scheme uses HMAC-SHA256, which the service documents. */
 export interface Scheme {
 	/** Header names, in lower case. */
 	signatureHeader: string;
@@ -32,7 +32,7 @@ export interface Scheme {
 	otherNames?: Pick<Scheme, 'signatureHeader' | 'idHeader' | 'timestampHeader'>;
 }
 
-/** What parts of a signature header stand between. Some services write values in quotes, or all of it. */
+/** What separates the parts of a signature header. Some services put quotes around values, or around all of it. */
 const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+?)';

@@ -16,7 +16,7 @@ interface WantedRecords {
 	conditions: Condition[];
 	/** How many records to give; all of them without it. */
 	limit?: number;
-	/** Is called if there are more records than the limit allows. */
+	/** Called if there are more records than the limit allows. */
 	onCut?: () => void;
 }
 
@@ -51,8 +51,8 @@ async function isIgnored(
 }
 
 /**
- * Whether a record that seems not to pass a condition passes all the same, because the service applies the condition and may
- * know other spellings of a word. A time has one reading, so the service is asked about it only if records lack it.
+ * Whether to keep a record that seems not to pass a condition: if the service applies the condition, it may know other spellings
+ * of a word. A time has only one, so the service is asked about a time only if records lack it.
  *
  * @param isUnchecked whether records lack the field that is compared
  * @throws Problem if the service ignores the filter, and records lack its field

@@ -17,7 +17,7 @@ export interface Condition {
 	query?: { parameter: string; value: string; impossible: string };
 	/** Whether a record passes; `undefined` if it lacks the field. `now` is the service's time in ms since 1970. */
 	passes: (record: IDataObject, now: number) => boolean | undefined;
-	/** Who compares best: `us` a time, which has one spelling; `both` words, of which the service knows others; `service` a search. */
+	/** Who decides: `us` about a time; `both` about a word, which the service may spell otherwise; `service` about a search. */
 	judge: 'us' | 'both' | 'service';
 }
 
@@ -55,7 +55,7 @@ export function withOwnWord(
 	};
 }
 
-/** The filter on the state of a record: one of the usual ones, or a word that the service has beside them. */
+/** The filter on the state of a record: one of the usual ones, or another word of the service. */
 export function statusFilter(choice: INodeProperties): ListFilter {
 	const { field, own } = withOwnWord(choice, {
 		name: 'ownStatus',
