@@ -81,7 +81,7 @@ interface Place {
 	/** The checkout. */
 	root: string;
 	session: Session;
-	/** The same e-mail and password open the forms of the examples; the password is also the token of the tools. */
+	/** The same email and password open the forms of the examples; the password is also the token of the tools. */
 	account: Account;
 	/** Of the sandbox. */
 	credential: CredentialReference;

@@ -77,7 +77,7 @@ export const documentLocator: INodeProperties[] = [
 		// The slash means the root of the form. Without it, n8n 1 looks for a field of this whole name and cannot run the node.
 		displayOptions: { show: { '/documentId.mode': ['list'] } },
 		description: 'The dossier that the document is in',
-		hint: 'Choose it first: the list below shows the documents of one dossier.',
+		hint: 'Choose it first: the list below shows the documents of one dossier',
 	},
 	{
 		...locator('Document', 'documentId', 'searchDocuments', { example: 'doc_5t9x0c7v' }),

@@ -40,7 +40,7 @@ const sendMagicLink = step({
 	endpoint: 'portal.auth.magicLink',
 	sends: {
 		email: signInField('Email', 'email', 'jane@example.com', 'Email address of the portal user', {
-			hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist.',
+			hint: 'The answer is the same for unknown addresses, so nobody can test which addresses exist',
 		}),
 	},
 });
