@@ -1,6 +1,7 @@
 /** Downloads that break off and go on, or begin again. */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
@@ -102,6 +103,13 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			[FROM_START, [`bytes=${half}-`, undefined], FROM_START],
 		],
 		[
+			'is whole if nothing but the end of its chunks is missing',
+			inTurn((_, response) => breakAt(response, content, content.length), answering(416)),
+			{},
+			content,
+			[FROM_START],
+		],
+		[
 			'is whole if the service gives no more than a part at a time',
 			part({ tag: '"v1"' }),
 			UNKNOWN,
@@ -135,6 +143,18 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		const { items, error } = await download({ [DOWNLOAD]: handler }, UNKNOWN);
 		expect(error?.message).toContain(`the whole of report.bin (status ${status})`);
 		expect(items).toEqual([]);
+	});
+
+	it('fails if n8n does not undo its compression, unless its size and SHA-256 fit', async () => {
+		const sent = gzipSync(gzipSync(content));
+		const handlers: Handlers = {
+			[DOWNLOAD]: answering(200, sent, { 'Content-Encoding': 'gzip, gzip' }),
+		};
+		const { items, error } = await download(handlers, UNKNOWN);
+		expect(error?.message).toContain("report.bin as 'gzip, gzip'");
+		expect(items).toEqual([]);
+		const given = await download({ ...handlers, 'GET /v1/documents/doc_1': showDocument(sent) });
+		expect(sent.equals(await readBinary(given.items[0]?.binary?.data))).toBe(true);
 	});
 
 	it('fails if the file changes again and again', async () => {

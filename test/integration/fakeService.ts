@@ -80,7 +80,11 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
 
 /** Gives each request the same answer. */
 export const answering =
-	(status: number, body = '', headers: Record<string, string | number> = {}): Handler =>
+	(
+		status: number,
+		body: string | Uint8Array = '',
+		headers: Record<string, string | number> = {},
+	): Handler =>
 	(_, response) =>
 		response.writeHead(status, headers).end(body);
 

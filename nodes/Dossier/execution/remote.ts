@@ -59,7 +59,7 @@ export async function openRemoteFile(
 	async function open() {
 		const exchange = unread ?? (await reopen(IDENTITY));
 		unread = undefined;
-		return readWhole(exchange, reopen, { signal: api.signal, isProvable: false, fileName });
+		return readWhole(exchange, reopen, { fileName }, api.signal);
 	}
 	async function keep(): Promise<FileSource> {
 		const store = async (content: Readable) => await files.store(content, fileName, mimeType);

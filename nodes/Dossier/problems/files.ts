@@ -45,17 +45,27 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
-	/** The service still prepares the file (202), or gave only a part of it that nobody asked for (206). */
-	FILE_NOT_WHOLE: defineProblem<{ host: string; fileName: string; status: number }>({
-		message: ({ host, fileName, status }) =>
-			`${host} did not give the whole of ${fileName} (status ${status})`,
-		hint: ({ status }) =>
-			status === 202
+	/** The service still prepares the file (202), gave only a part of it that nobody asked for (206), or compressed it in a way that n8n does not undo. */
+	FILE_NOT_WHOLE: defineProblem<{
+		host: string;
+		fileName: string;
+		status: number;
+		encoding?: string;
+	}>({
+		message: ({ host, fileName, status, encoding }) =>
+			encoding
+				? `${host} compressed ${fileName} as '${encoding}', which n8n does not undo`
+				: `${host} did not give the whole of ${fileName} (status ${status})`,
+		hint: ({ status, encoding }) => {
+			if (encoding) return 'Nothing was returned. Tell those who run the service.';
+			return status === 202
 				? 'It may still be preparing the file. Run the operation again in a while.'
-				: 'A cache before the service may hold a part of the file. Run the operation again in a while; if it happens again, tell those who run the service.',
+				: 'A cache before the service may hold a part of the file. Run the operation again in a while; if it happens again, tell those who run the service.';
+		},
 		samples: [
 			{ host: 'api.example.com', fileName, status: 202 },
 			{ host: 'api.example.com', fileName, status: 206 },
+			{ host: 'api.example.com', fileName, status: 200, encoding: 'gzip, gzip' },
 		],
 	}),
 	STORAGE_FULL: defineProblem<Nothing>({
@@ -73,7 +83,7 @@ export const fileProblems = {
 					: `${arrived} bytes arrived instead of ${expected}`
 			}`,
 		hint: () =>
-			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service.',
+			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service, or the service sends a compressed file with the header Content-Encoding, so that n8n unpacks it.',
 		samples: [{ arrived: 1024, expected: 4096 }, {}],
 	}),
 	/** Without sizes, the SHA-256 differs. */

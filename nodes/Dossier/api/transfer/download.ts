@@ -10,7 +10,7 @@ import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { IDENTITY, keepWhole, PREPARING, readWhole } from './resume';
-import type { WholeBody } from './resume';
+import type { ExpectedFile, WholeBody } from './resume';
 import { parseJson, toText } from '../json';
 
 /** What receiving a file needs of the service. */
@@ -36,14 +36,8 @@ export interface Arrival {
 /** A file inside an answer: the body itself, or base64 in its JSON. */
 type Embedded = Pick<Arrival, 'fileName' | 'mimeType'> & { content: Buffer };
 
-/** What the caller knows about the file. */
-interface Expected {
-	fileName: string;
+interface Expected extends ExpectedFile {
 	mimeType?: string;
-	/** In bytes. */
-	size?: number;
-	/** SHA-256 in lower-case hex; the caller compares it with that of the whole file. */
-	sha256?: string;
 }
 
 /** Opens a file in any of the ways that services have. */
@@ -158,11 +152,7 @@ async function receiveOnce<Kept>(
 		if (isEmbedded(again)) throw new Problem('FILE_CHANGED', expected);
 		return again;
 	};
-	const body = readWhole(first, reopen, {
-		signal: api.signal,
-		fileName: expected.fileName,
-		isProvable: expected.sha256 !== undefined,
-	});
+	const body = readWhole(first, reopen, expected, api.signal);
 	return await keepWhole(body, stream, async (content) => {
 		const fileName = dispositionFileName(headers['content-disposition']);
 		return await keep({ fileName, mimeType: mediaType(headers), content, measure: body.measure });

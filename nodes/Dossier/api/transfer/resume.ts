@@ -108,25 +108,50 @@ function requireBeginning(exchange: Exchange, fileName: string): void {
 	throw refusePart(exchange, fileName);
 }
 
+/** What the caller knows about a file and compares in the end. */
+export interface ExpectedFile {
+	fileName: string;
+	/** In bytes. */
+	size?: number;
+	/** SHA-256 in lower-case hex. */
+	sha256?: string;
+}
+
+/** Compressions; other names that servers send, such as `aws-chunked` and `utf-8`, change nothing. */
+const COMPRESSION = /gzip|deflate|compress|\bbr\b|zstd/i;
+
+/** Refuses a compression that n8n has left in place, unless the caller can tell whether these bytes are the file. */
+function requirePlain(exchange: Exchange, { fileName, size, sha256 }: ExpectedFile): void {
+	const encoding = toText(exchange.headers['content-encoding']) ?? '';
+	if (size !== undefined || sha256 !== undefined || !COMPRESSION.test(encoding)) return;
+	exchange.close();
+	const { statusCode: status, url } = exchange;
+	throw new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
+}
+
 /**
  * Reads the body of an answer. If the connection breaks, only the rest is requested, provided that an entity tag, or the checksum
  * that the caller compares in the end, proves that both parts belong together. Otherwise the whole body is requested again, and
  * its known part is compared and skipped.
  *
- * @param isProvable whether the caller compares the checksum of the whole file
  * @throws Problem if the first answer is not the beginning of a file
  */
 export function readWhole(
 	first: Exchange,
 	reopen: Reopen,
-	{ signal, isProvable, fileName }: { signal?: AbortSignal; isProvable: boolean; fileName: string },
+	expected: ExpectedFile,
+	signal: AbortSignal | undefined,
 ): WholeBody {
+	const { fileName } = expected;
 	requireBeginning(first, fileName);
+	requirePlain(first, expected);
 	const hash = createHash('sha256');
 	let size = 0;
 	let exchange = first;
 	/** False once the service has answered a range wrongly. */
 	let mayUseRange = true;
+
+	const measure = () => ({ size, sha256: hash.copy().digest('hex') });
 
 	function take(piece: Uint8Array): Uint8Array {
 		hash.update(piece);
@@ -156,7 +181,7 @@ export function readWhole(
 
 	async function openAgain(): Promise<AsyncIterable<Uint8Array>> {
 		const validator = readValidator(first.headers);
-		if (size > 0 && mayUseRange && (validator || isProvable)) {
+		if (size > 0 && mayUseRange && (validator || expected.sha256)) {
 			exchange = await reopen({
 				...IDENTITY,
 				Range: `bytes=${size}-`,
@@ -195,6 +220,8 @@ export function readWhole(
 				for await (const piece of body) yield take(piece);
 				if (!lacksRest(before)) return;
 			} catch (error) {
+				// Only the end of the transfer is missing, not that of the file.
+				if (size === expected.size && measure().sha256 === expected.sha256) return;
 				failures = size - before >= PROGRESS ? 1 : failures + 1;
 				if (exchange.statusCode === 206 && size === before) mayUseRange = false;
 				requireRetry(error, failures);
@@ -206,7 +233,7 @@ export function readWhole(
 
 	return {
 		pieces: pieces(),
-		measure: () => ({ size, sha256: hash.copy().digest('hex') }),
+		measure,
 		close: () => exchange.close(),
 	};
 }
