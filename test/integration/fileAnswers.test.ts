@@ -120,3 +120,24 @@ describe('A download that the service redirects to a path of its own', () => {
 		expect(keys()).toEqual([false]);
 	});
 });
+
+describe('An export of the audit log as CSV', () => {
+	const entries = '[{"id":"e1","action":"dossier.created"}]';
+
+	it.each([
+		['application/x-ndjson', 'audit-log.ndjson', '{"id":"e1"}\n{"id":"e2"}\n'],
+		['application/json; charset=utf-8', 'audit-log.json', entries],
+		['text/csv', 'audit-log.csv', 'id\ne1\n'],
+		['application/octet-stream', 'audit-log.csv', 'id\ne1\n'],
+	])('is named after what comes if that is %s', async (type, fileName, body) => {
+		const [item] = await give(
+			{ resource: 'auditLog', operation: 'export', exportAs: 'csv' },
+			{
+				handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
+				credential: speaking({ download: { answer: 'bytes' } }),
+			},
+		);
+		expect(item?.json).toMatchObject({ file_name: fileName, mime_type: type.split(';')[0] });
+		expect((await readBinary(item?.binary?.data)).toString()).toBe(body);
+	});
+});

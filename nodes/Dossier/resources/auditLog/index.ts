@@ -38,6 +38,13 @@ const query: Record<string, FieldMapping> = {
 	to: { key: 'to', parse: asDate },
 };
 
+/** What a service may give as an export, whatever was asked for: its media type, and the ending of a file. */
+const EXPORT_TYPES = [
+	[/ndjson|json-?l|json-seq/i, 'ndjson'],
+	[/json/i, 'json'],
+	[/csv/i, 'csv'],
+] as const;
+
 /** The entries of an export, which some services give in pages. */
 async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject[]> {
 	const { translator } = api;
@@ -79,8 +86,10 @@ const exportLog: Operation = {
 		const mimeType = chosen === 'csv' ? 'text/csv' : 'application/json';
 		const expected = { fileName: `audit-log.${chosen}`, mimeType };
 		const keep = async (file: Arrival) => {
-			const fileName = safeFileName(file.fileName) ?? expected.fileName;
-			return await files.store(file.content, fileName, file.mimeType ?? mimeType);
+			const { mimeType: type = mimeType } = file;
+			const ending = EXPORT_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? chosen;
+			const fileName = safeFileName(file.fileName) ?? `audit-log.${ending}`;
+			return await files.store(file.content, fileName, type);
 		};
 		const binary = await receiveFile(api, 'audit.export', call, keep, expected);
 		const { fileName, bytes } = binary;
