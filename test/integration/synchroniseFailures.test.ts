@@ -38,6 +38,12 @@ it('ends if one item has no switch for Raw Records', async () => {
 	expect(writes()).toEqual([]);
 });
 
+it.each([-1, 2.5])('refuses %d as the number of documents to delete', async (deleteLimit) => {
+	const { error } = await run(exactly(deleteLimit), files('dos_1', { 'a.txt': 'a' }));
+	expect(error?.message).toBe("The field 'Delete at Most' is not a whole number, 0 or more");
+	expect(writes()).toEqual([]);
+});
+
 it('recognises a file under the name that the service made of it', async () => {
 	service.habits.nameFile = (name) => name.replace(/ /g, '_');
 	await run(synchronise(), files('dos_1', { 'a letter.txt': 'a' }));

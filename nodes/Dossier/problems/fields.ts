@@ -31,6 +31,11 @@ const rules = {
 		hint: 'Enter a number, e.g. 50.',
 		forModel: 'a whole number above 0',
 	},
+	count: {
+		broken: 'is not a whole number, 0 or more',
+		hint: 'Enter a number, e.g. 5.',
+		forModel: 'a whole number, 0 or more',
+	},
 	object: {
 		broken: 'is not a JSON object',
 		hint: 'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
@@ -77,6 +82,7 @@ export const fieldProblems = {
 			{ field: 'dueAt', rule: 'date' },
 			{ field: 'expiresInDays', rule: 'number' },
 			{ field: 'limit', rule: 'limit' },
+			{ field: 'deleteLimit', rule: 'count' },
 			{ field: 'furtherFields', rule: 'object' },
 			{ field: 'customFields', rule: 'rows' },
 			{ field: 'customFields', rule: 'namedRows' },

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
 import { Problem } from '../../problems/problem';
-import { toText } from '../../api/json';
+import { toText, toWhole } from '../../api/json';
 import type { ItemRun } from '../../execution/operation';
 import { asNumber } from '../../execution/parameters';
 import { DossierPlan, normalizeName, plansByItem } from './dossierPlan';
@@ -28,12 +28,14 @@ interface Wanted {
 async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	const { parameters } = run;
 	const isExact = parameters.choice(extentField) === EXACTLY;
-	const limit = isExact ? asNumber(parameters.raw('deleteLimit'), 'deleteLimit', '') : 0;
+	const field = 'deleteLimit';
+	const limit = isExact ? Number(asNumber(parameters.raw(field), field, '')) : 0;
+	if (toWhole(limit) === undefined) throw new Problem('FIELD_INVALID', { field, rule: 'count' });
 	const files = new Map<string, FileSource>();
 	const dossierId = parameters.id('dossierId');
 	const form = readUpload(run);
 	for (const [name, open] of form.files) files.set(name, await open());
-	return { index, run, dossierId, isExact, deleteLimit: Number(limit), form, files };
+	return { index, run, dossierId, isExact, deleteLimit: limit, form, files };
 }
 
 /** Throws a problem; in a dry run, notes it in a few words instead. */
