@@ -75,7 +75,7 @@ const READERS = ['dossiers.get', 'documents.get', 'webhooks.get'] as const;
 export const findReadEndpoint = (name: EndpointName) =>
 	READERS.find((reader) => reader !== name && endpoints[reader].path === endpoints[name].path);
 
-/** The kind of record that an endpoint takes and gives, by the beginning of its name. */
+/** The kinds of records, by the beginnings of the names of endpoints. */
 const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]> = [
 	['dossiers.', 'dossier'],
 	['documents.', 'document'],
@@ -89,9 +89,13 @@ const RECORD_KINDS: ReadonlyArray<readonly [beginning: string, kind: RecordKind]
 	['workspace.dossiers.', 'dossier'],
 ];
 
-/** The kind of record that an endpoint takes and gives; `undefined` if it takes and gives no record. */
-export const findRecordKind = (name: EndpointName): RecordKind | undefined =>
-	RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1];
+/** The kind of record that each endpoint takes and gives, unless it takes and gives no record. */
+export const kindsByEndpoint: Partial<Record<string, RecordKind>> = Object.fromEntries(
+	Object.keys(endpoints).map((name) => [
+		name,
+		RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1],
+	]),
+);
 
 /**
  * The path of an endpoint with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations

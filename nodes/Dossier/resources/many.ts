@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { findRecordKind } from '../api/endpoints';
+import { kindsByEndpoint } from '../api/endpoints';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { amountFields, listChoices, sortedCollection, toChoices } from '../execution/fields';
@@ -116,7 +116,7 @@ export function getMany(listing: Listing): Operation {
 		const shown = filters.flatMap(({ field, own }) => (own ? [field, own] : [field]));
 		fields.push(sortedCollection('Filters', 'filters', about, shown));
 	}
-	const kind = findRecordKind(endpoint);
+	const kind = kindsByEndpoint[endpoint];
 	if (kind) fields.push(...outputFields(kind, simple, 'simplified'));
 	if (sorts.length) fields.push(sortField(sorts));
 	return {

@@ -3,7 +3,7 @@ import { namePageParameters } from '../../dialect/lists';
 import { findList, readRecord } from '../../dialect/structure';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
-import { findRecordKind } from '../endpoints';
+import { kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toWhole } from '../json';
 import type { Answer } from '../send/answer';
@@ -42,7 +42,7 @@ function readRecords(
 	name: EndpointName,
 	{ body }: Answer,
 ): ServiceRecord[] {
-	const kind = findRecordKind(name);
+	const kind = kindsByEndpoint[name];
 	if (!kind) return [];
 	const list = findList(translator, kind, body) ?? [];
 	return list.map((record) => readRecord(translator, kind, record));

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Call, CallApi } from '../send/requests';
 import { contract } from '../../dialect/contract';
 import { namePageParameters, writeFilters, writeFirstPage } from '../../dialect/lists';
-import { findRecordKind } from '../endpoints';
+import { kindsByEndpoint } from '../endpoints';
 import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
 import { createPageReader } from './pageReader';
@@ -35,7 +35,7 @@ export function writeListQuery(
 	query: IDataObject = {},
 	size: number,
 ): IDataObject {
-	const kind = findRecordKind(name);
+	const kind = kindsByEndpoint[name];
 	const filters = kind ? writeFilters(translator, kind, query) : query;
 	return { ...filters, ...writeFirstPage(translator, size, firstPages.get(root)) };
 }

@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../dialect/structure';
 import { findRecord, isListAnswer } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../credential';
-import { endpoints, findRecordKind } from '../endpoints';
+import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from '../../problems/problem';
@@ -41,7 +41,7 @@ export function mapStatus(
 		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
 		return new Problem('REDIRECTED', { host, access, target, status });
 	}
-	const kind = findRecordKind(name);
+	const kind = kindsByEndpoint[name];
 	// A 404 as JSON may be about the record in the path; a web page is not.
 	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
 	const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
@@ -71,7 +71,7 @@ export function refuseParsed(
 /** Whether the answer to the call for a list is one; other calls may be answered with any object. */
 function isExpected({ translator }: Destination, name: EndpointName, body: IDataObject): boolean {
 	if (name === 'audit.export') return !isRemark(body);
-	const kind = name.endsWith('.list') ? findRecordKind(name) : undefined;
+	const kind = name.endsWith('.list') ? kindsByEndpoint[name] : undefined;
 	return !kind || isListAnswer(translator, kind, body);
 }
 
@@ -139,7 +139,7 @@ export function readAnswerRecord(
 	name: EndpointName,
 	{ status, headers, body }: Answer,
 ): ServiceRecord {
-	const kind = findRecordKind(name);
+	const kind = kindsByEndpoint[name];
 	const { method } = endpoints[name];
 	const record = kind && findRecord(translator, kind, body);
 	const isMissing = kind ? toText(record?.id) === undefined : Array.isArray(body);

@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { warnOfDeprecation } from '../connection';
 import type { CallPolicy, Connection } from '../connection';
-import { endpoints, findReadEndpoint, findRecordKind, writePath } from '../endpoints';
+import { endpoints, findReadEndpoint, kindsByEndpoint, writePath } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { Memory } from '../memory';
@@ -79,7 +79,7 @@ function writeCall(
 	name: EndpointName,
 	{ id, query, isWritten, body }: Call,
 ): { qs?: IDataObject; text?: string; stream?: StreamedBody } {
-	const kind = findRecordKind(name);
+	const kind = kindsByEndpoint[name];
 	const qs = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
 	if (typeof body !== 'object') return { qs, text: body };
 	if (isStreamed(body)) return { qs, stream: body };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findRecordKind } from '../../api/endpoints';
+import { kindsByEndpoint } from '../../api/endpoints';
 import type { EndpointName } from '../../api/endpoints';
 import { collect, noteServiceTime } from '../../api/pages/collect';
 import type { ListApi } from '../../api/pages/pages';
@@ -22,7 +22,7 @@ interface WantedRecords {
 
 /** Whether the service is sent a condition: a dialect may say that it has no such filter. */
 function isSent({ translator }: ListApi, endpoint: EndpointName, { query }: Condition): boolean {
-	const kind = findRecordKind(endpoint);
+	const kind = kindsByEndpoint[endpoint];
 	return !!query && (!kind || translator.filterName(kind, query.parameter) !== null);
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findRecordKind } from '../../api/endpoints';
+import { kindsByEndpoint } from '../../api/endpoints';
 import { collect } from '../../api/pages/collect';
 import { pages } from '../../api/pages/pages';
 import type { ListApi } from '../../api/pages/pages';
@@ -59,7 +59,7 @@ export function openBookmark(
 ): Bookmark {
 	const { endpoint, id = '', chosen, time, after } = list;
 	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };
-	const kind = findRecordKind(endpoint);
+	const kind = kindsByEndpoint[endpoint];
 	const written = kind ? writeFilters(api.translator, kind, query) : query;
 	const about = JSON.stringify([endpoint, id, chosen, written]);
 	return kept?.about === about ? structuredClone(kept) : makeBookmark(about, list);
