@@ -156,22 +156,20 @@ function listSources(run: ItemRun): Parts<FileSource> {
 		const text = String(parameters.raw('text'));
 		return new Map([[name, () => makeTextFile({ name, text })]]);
 	}
-	const open = (field: unknown) => async () => await files.source(field);
-	if (from === 'all') {
-		const names = files.names();
-		if (names.length) return new Map(names.map((name) => [name, open(name)]));
-		throw new Problem('ITEM_WITHOUT_FILE', {});
-	}
 	const field = 'binaryPropertyName';
-	const held = parameters.raw(field);
-	if (isObject(held)) return new Map([['file', open(held)]]);
-	const names = asList(held, field);
-	if (!names.length) throw new Problem('FIELD_EMPTY', { field });
-	return new Map(names.map((name) => [name, open(name)]));
+	const held = from === 'all' ? files.names() : parameters.raw(field);
+	if (isObject(held)) return new Map([['file', async () => await files.source(held)]]);
+	const sources: Parts<FileSource> = new Map();
+	for (const name of asList(held, field)) sources.set(name, async () => await files.source(name));
+	if (sources.size) return sources;
+	throw from === 'all'
+		? new Problem('ITEM_WITHOUT_FILE', {})
+		: new Problem('FIELD_EMPTY', { field });
 }
 
 /** What the form of an upload says. */
 export interface UploadForm {
+	dossierId: string;
 	category: string;
 	/** The fields from the options that are sent beside the category. */
 	given: IDataObject;
@@ -183,6 +181,7 @@ export interface UploadForm {
 /** Reads the form of an upload, and opens no file yet. Throws Problem. */
 export function readUpload(run: ItemRun): UploadForm {
 	const { parameters } = run;
+	const dossierId = parameters.id('dossierId');
 	const chosen = parameters.text('category');
 	const category = chosen === OWN_WORD ? parameters.text('ownCategory') : chosen;
 	const given = parameters.body(bodyFields, 'options');
@@ -200,6 +199,7 @@ export function readUpload(run: ItemRun): UploadForm {
 		});
 	}
 	return {
+		dossierId,
 		category,
 		given,
 		format: format === 'json' || format === 'multipart' ? format : 'auto',

@@ -32,10 +32,9 @@ async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	const limit = isExact ? Number(asNumber(parameters.raw(field), field, '')) : 0;
 	if (toWhole(limit) === undefined) throw new Problem('FIELD_INVALID', { field, rule: 'count' });
 	const files = new Map<string, FileSource>();
-	const dossierId = parameters.id('dossierId');
 	const form = readUpload(run);
 	for (const [name, open] of form.files) files.set(name, await open());
-	return { index, run, dossierId, isExact, deleteLimit: limit, form, files };
+	return { index, run, dossierId: form.dossierId, isExact, deleteLimit: limit, form, files };
 }
 
 /** Throws a problem; in a dry run, notes it in a few words instead. */

@@ -62,19 +62,18 @@ export const uploadDocument: Operation = {
 	],
 	noteMissing,
 	async run(run) {
-		const named = run.parameters.id('dossierId');
-		const { category, given, format, files } = readUpload(run);
+		const { dossierId, category, given, format, files } = readUpload(run);
 		const ifExists = run.parameters.choice(existsField);
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
-		const held = run.once('documents with files of this run', () => new Set<unknown>());
+		const held = () => run.once('documents with files of this run', () => new Set<unknown>());
 		const isHeld = ({ id }: IDataObject) =>
-			held.has(id) || run.isRepeated(`document ${toText(id) ?? ''}`);
+			held().has(id) || run.isRepeated(`document ${toText(id) ?? ''}`);
 		const hold = (document: IDataObject) => {
-			if (ifExists === 'replace' && !isHeld(document)) held.add(document.id);
+			if (ifExists === 'replace' && !isHeld(document)) held().add(document.id);
 		};
 
 		return await run.each(files, async (source, api) => {
-			const id = await createMissing(run, named);
+			const id = await createMissing(run, dossierId);
 			const fields = { category, ...given };
 			const target = { endpoint: 'documents.upload', id, fields } as const;
 			const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) => {
