@@ -5,10 +5,10 @@ import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
 import type { ListApi } from './pages/pages';
-import { mapStatus, parseAnswer, readAnswerRecord, refuseParsed } from './send/answer';
+import { mapStatus, parseAnswer, readAnswer, readAnswerRecord, refuseParsed } from './send/answer';
 import type { Answer, RawAnswer } from './send/answer';
 import { CallScope } from './send/attempts';
-import { readBytes, readExplanation, readRedirect } from './send/exchange';
+import { readExplanation, readRedirect } from './send/exchange';
 import type { Exchange } from './send/exchange';
 import type { StreamedBody } from './send/outgoing';
 import { sendCall, sendVersioned } from './send/requests';
@@ -68,17 +68,8 @@ export function createApi(
 	scope = new CallScope(policy),
 	work: string[] = [],
 ): Api {
-	const { root, host, translator, secret } = connection;
+	const { root, translator, secret } = connection;
 	const caller = { connection, policy, scope, work };
-
-	async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
-		const { statusCode, headers } = exchange;
-		const body =
-			statusCode >= 300
-				? Buffer.from(await readExplanation(exchange))
-				: await readBytes(exchange.pieces(), host);
-		return { statusCode, headers, body };
-	}
 
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
 		const { response, wasMaybeDone } = await sendVersioned(caller, name, call, readAnswer);

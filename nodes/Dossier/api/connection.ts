@@ -1,6 +1,5 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestOptions,
@@ -14,8 +13,6 @@ import { openKeyCredential, openPublic, openTokenCredential } from './credential
 import type { Destination, DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
-import { Memory } from './memory';
-import { toText } from './json';
 
 /** How a request reaches the other side, through n8n's helpers. */
 export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -121,20 +118,6 @@ export async function publicConnection(
 	const destination = openPublic(address ?? (await readKeyCredential(context)));
 	const shared = bindContext(context);
 	return { ...destination, ...shared, limited: destination.root, windows: [], send: shared.fetch };
-}
-
-/** The services whose deprecation is in the log already. */
-const warnedAbout = new Memory<true>(1_000);
-
-/** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
-export function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): void {
-	if (!(headers.deprecation ?? headers.sunset) || warnedAbout.has(root)) return;
-	warnedAbout.set(root, true);
-	const until = toText(headers.sunset);
-	const end = until ? ` and ends on ${until}` : '';
-	warn(
-		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
-	);
 }
 
 /** How one execution calls the service, from its options and from n8n. */

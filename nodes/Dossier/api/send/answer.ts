@@ -8,6 +8,8 @@ import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../credential';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
+import { readBytes, readExplanation } from './exchange';
+import type { Exchange } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
@@ -27,6 +29,16 @@ export interface RawAnswer {
 	statusCode: number;
 	headers: IDataObject;
 	body: Buffer;
+}
+
+/** Reads an answer; of one that is not good, no more than explains it. */
+export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
+	const { statusCode, headers, url } = exchange;
+	const body =
+		statusCode >= 300
+			? Buffer.from(await readExplanation(exchange))
+			: await readBytes(exchange.pieces(), new URL(url).host);
+	return { statusCode, headers, body };
 }
 
 /** The problem of an answer with a status of 300 or above. */

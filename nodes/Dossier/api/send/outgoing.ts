@@ -83,9 +83,9 @@ export class OutgoingBody {
 		this.source?.close();
 		this.sent = 0;
 		if (this.isClosed) return;
+		this.watch.pause();
 		const { pieces } = (this.source = this.body.open());
 		try {
-			this.watch.pause();
 			for await (const piece of pieces) {
 				for (const part of slice(piece)) {
 					if (this.sent > 0) await this.waitForAnswer();

@@ -4,7 +4,6 @@ import { writeFilters } from '../../dialect/lists';
 import { isProblem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
-import { warnOfDeprecation } from '../connection';
 import type { CallPolicy, Connection } from '../connection';
 import { endpoints, findReadEndpoint, kindsByEndpoint, writePath } from '../endpoints';
 import type { EndpointName } from '../endpoints';
@@ -135,6 +134,20 @@ export async function sendVersioned<R extends AnsweredAttempt>(
 	if (!versions.get(record)) await send(reader, { id: call.id });
 	const version = versions.get(record);
 	return version ? await send(name, { ...call, headers: version }) : sent;
+}
+
+/** The services whose deprecation is in the log already. */
+const warnedAbout = new Memory<true>(1_000);
+
+/** Warns once for each service that its API is deprecated, if an answer says so (A-44, RFC 9745, RFC 8594). */
+function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): void {
+	if (!(headers.deprecation ?? headers.sunset) || warnedAbout.has(root)) return;
+	warnedAbout.set(root, true);
+	const until = toText(headers.sunset);
+	const end = until ? ` and ends on ${until}` : '';
+	warn(
+		`${root} says that this version of its API is deprecated${end}. Look for an update of n8n-nodes-dossier.`,
+	);
 }
 
 /**
