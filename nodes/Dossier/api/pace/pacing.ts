@@ -37,6 +37,15 @@ interface Admission extends Sent, Pick<Patience, 'rateLimit'> {
 	isPaced: boolean;
 }
 
+/** The beginning of an answer. */
+export interface PacedAnswer {
+	statusCode: number;
+	headers: IDataObject;
+}
+
+/** The statuses of a service that may be overloaded. */
+export const OVERLOADED = [500, 502, 503, 504];
+
 /** The requests of one credential. */
 interface PacedCaller {
 	/** They are admitted one by one, in their order. */
@@ -77,6 +86,30 @@ export class Pacer {
 		if (now < this.latest) this.setBack += this.latest - now;
 		this.latest = Math.max(now, this.latest);
 		return this.latest;
+	}
+
+	/**
+	 * Makes one attempt of a call: waits for a slot and until it fits, and learns from the answer.
+	 *
+	 * @param send makes the attempt, and gives its answer or why there is none
+	 * @returns what `send` gave, when the call asked first, and how long the answer asks to wait, in ms
+	 */
+	async attempt<R extends PacedAnswer>(
+		slots: Slots,
+		patience: Patience,
+		send: (admission: Admission) => Promise<R | Problem>,
+	): Promise<{ outcome: R | Problem; askedAt: number; retryAfter: number }> {
+		const attempt = async () => {
+			const admission = await this.enter(patience);
+			const outcome = await send(admission);
+			const answer = outcome instanceof Problem ? undefined : outcome;
+			const { retryAfter = 0 } = this.leave(admission, answer);
+			return { outcome, answer, retryAfter, ...admission };
+		};
+		return await slots.use(attempt, patience.signal, ({ answer, isPaced }) => {
+			if (!answer || OVERLOADED.includes(answer.statusCode)) return 'overloaded';
+			return isPaced || answer.statusCode === 429 ? 'paced' : 'none';
+		});
 	}
 
 	/**
@@ -142,7 +175,7 @@ export class Pacer {
 	 *
 	 * @returns what the answer says about the rate limit
 	 */
-	leave(admission: Admission, answer?: { statusCode: number; headers: IDataObject }): RateReport {
+	leave(admission: Admission, answer?: PacedAnswer): RateReport {
 		const now = this.now();
 		const report = answer ? this.headers.read(admission.rateLimit, answer.headers, now) : {};
 		this.limit.noteAnswer(admission, answer && answer.statusCode === 429, report, now);

@@ -4,11 +4,10 @@ import { pause } from '../clock';
 import type { Dialect } from '../../dialect/schema';
 import type { Endpoint } from '../endpoints';
 import { Memory } from '../memory';
-import type { Pacer } from '../pace/pacing';
+import type { PacedAnswer, Pacer, Patience } from '../pace/pacing';
 import { isProblem, Problem } from '../../problems/problem';
-import { isOverload, mayBeDone, planRetry, RetryBudget } from './retry';
+import { mayBeDone, planRetry, RetryBudget } from './retry';
 import { Slots } from '../pace/slots';
-import type { Pressure } from '../pace/slots';
 
 /** After this time of waiting for the rate limit, in ms, n8n's log says so. */
 const QUIET_WAIT = 10_000;
@@ -16,11 +15,12 @@ const QUIET_WAIT = 10_000;
 /** What the calls of one run share. */
 export class CallScope {
 	readonly slots: Slots;
+	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
+	waited = 0;
 	/** The headers that name the version of each record, as the last answer about it showed it. */
 	readonly versions = new Memory<IDataObject | undefined>(1_000);
 	private readonly budgets = new Map<string, RetryBudget>();
 	private waitedUntil = -Infinity;
-	private waitedFor = 0;
 	private isAnnounced = false;
 
 	constructor({ concurrency, startConcurrency }: CallPolicy) {
@@ -29,23 +29,18 @@ export class CallScope {
 
 	/** Notes that a call waited for the rate limit between two moments, in ms since 1970. */
 	noteWait(from: number, until: number): void {
-		this.waitedFor += Math.max(0, until - Math.max(from, this.waitedUntil));
+		this.waited += Math.max(0, until - Math.max(from, this.waitedUntil));
 		this.waitedUntil = Math.max(this.waitedUntil, until);
 	}
 
 	/** Says once in n8n's log that the run waits, if by `until` it will have waited for long. Moments are in ms since 1970. */
 	announceWait(from: number, until: number, warn: Connection['warn']): void {
-		const waited = this.waitedFor + until - Math.max(from, this.waitedUntil);
+		const waited = this.waited + until - Math.max(from, this.waitedUntil);
 		if (this.isAnnounced || waited <= QUIET_WAIT) return;
 		this.isAnnounced = true;
 		warn(
 			`The run waits for the rate limit of the service, at least until ${new Date(until).toISOString()}. If your plan allows more, choose it under 'Rate Limit' in the credential.`,
 		);
-	}
-
-	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
-	get waited(): number {
-		return this.waitedFor;
 	}
 
 	/** The retry budget for a service. */
@@ -73,12 +68,6 @@ interface AttemptContext {
 	scope: CallScope;
 }
 
-/** The beginning of an answer. */
-export interface AnsweredAttempt {
-	statusCode: number;
-	headers: IDataObject;
-}
-
 /**
  * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
  *
@@ -87,7 +76,7 @@ export interface AnsweredAttempt {
  * @returns the last answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem if no attempt was answered
  */
-export async function sendUntilAnswered<R extends AnsweredAttempt>(
+export async function sendUntilAnswered<R extends PacedAnswer>(
 	{
 		method,
 		isRecognised,
@@ -109,38 +98,22 @@ export async function sendUntilAnswered<R extends AnsweredAttempt>(
 	let retries = 0;
 	let paid = 0;
 	let wasMaybeDone = false;
-	let isPaced = false;
-	let askedAt: number | undefined;
-	/** How long the last answer asks to wait, in ms. */
-	let retryAfter = 0;
-
-	async function attempt(): Promise<R | Problem> {
-		const admission = await pacer.enter({
-			windows,
-			credential,
-			rateLimit,
-			longestWait: policy.longestWait,
-			askedAt,
-			onWait: (from, until) => scope.announceWait(from, until, warn),
-			signal,
-		});
-		({ askedAt } = admission);
-		scope.noteWait(admission.sentAt - admission.waited, admission.sentAt);
-		isPaced = admission.isPaced;
-		const outcome = await send();
-		const report = pacer.leave(admission, outcome instanceof Problem ? undefined : outcome);
-		retryAfter = report.retryAfter ?? 0;
-		return outcome;
-	}
-
-	function judge(outcome: R | Problem): Pressure {
-		if (isOverload(outcome)) return 'overloaded';
-		const isRefused = !(outcome instanceof Problem) && outcome.statusCode === 429;
-		return isPaced || isRefused ? 'paced' : 'none';
-	}
+	const patience: Patience = {
+		windows,
+		credential,
+		rateLimit,
+		longestWait,
+		onWait: (from, until) => scope.announceWait(from, until, warn),
+		signal,
+	};
 
 	for (;;) {
-		const outcome = await scope.slots.use(attempt, signal, judge);
+		const attempt = await pacer.attempt(scope.slots, patience, async ({ sentAt, waited }) => {
+			scope.noteWait(sentAt - waited, sentAt);
+			return await send();
+		});
+		const { outcome, retryAfter } = attempt;
+		patience.askedAt = attempt.askedAt;
 		const circumstances = { method, isRecognised, retries, retryAfter, longestWait, budget };
 		const retry = isSingle ? undefined : planRetry(outcome, circumstances);
 		if (!retry) {

@@ -10,9 +10,10 @@ import type { EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
+import type { PacedAnswer } from '../pace/pacing';
 import type { Answer } from './answer';
 import { sendUntilAnswered } from './attempts';
-import type { AnsweredAttempt, CallScope } from './attempts';
+import type { CallScope } from './attempts';
 import { openExchange } from './exchange';
 import type { Exchange } from './exchange';
 import { mapConnectionError } from './failures';
@@ -114,7 +115,7 @@ export const findVersionReader = (name: EndpointName, status: number | undefined
  *
  * @throws Problem
  */
-export async function sendVersioned<R extends AnsweredAttempt>(
+export async function sendVersioned<R extends PacedAnswer>(
 	caller: Caller,
 	name: EndpointName,
 	call: Call,
@@ -159,7 +160,7 @@ function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): vo
  * @returns the answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem
  */
-export async function sendCall<R extends AnsweredAttempt>(
+export async function sendCall<R extends PacedAnswer>(
 	caller: Caller,
 	name: EndpointName,
 	call: Call,

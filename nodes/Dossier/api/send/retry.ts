@@ -1,5 +1,6 @@
 import { backoff } from '../clock';
 import type { Endpoint } from '../endpoints';
+import { OVERLOADED } from '../pace/pacing';
 import { isProblem, Problem } from '../../problems/problem';
 
 /** What is retried, in the terms of undici's RetryHandler. */
@@ -8,7 +9,7 @@ export const RETRY = {
 	maxRetries: 3,
 	/** Idempotent methods. */
 	methods: ['GET', 'PUT', 'DELETE'],
-	statusCodes: [500, 502, 503, 504],
+	statusCodes: OVERLOADED,
 	errorCodes: {
 		/** The connection never opened. */
 		unopened: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -47,12 +48,6 @@ export function mayBeDone(result: AttemptResult): boolean {
 	}
 	if (result instanceof Problem) return findFailure(result) === 'unanswered';
 	return result.statusCode >= 500 && !NOT_BEGUN.includes(result.statusCode);
-}
-
-/** Whether the result may mean that the service is overloaded. A 429 does not: the pacer answers it. */
-export function isOverload(result: AttemptResult): boolean {
-	if (result instanceof Problem) return true;
-	return RETRY.statusCodes.includes(result.statusCode);
 }
 
 /** What a repetition depends on besides the result of the attempt. Times are in ms. */
