@@ -151,7 +151,7 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 			[DOWNLOAD]: answering(200, sent, { 'Content-Encoding': 'gzip, gzip' }),
 		};
 		const { items, error } = await download(handlers, UNKNOWN);
-		expect(error?.message).toContain("report.bin as 'gzip, gzip'");
+		expect(error?.message).toContain('report.bin (gzip, gzip)');
 		expect(items).toEqual([]);
 		const given = await download({ ...handlers, 'GET /v1/documents/doc_1': showDocument(sent) });
 		expect(sent.equals(await readBinary(given.items[0]?.binary?.data))).toBe(true);

@@ -54,7 +54,7 @@ export const fileProblems = {
 	}>({
 		message: ({ host, fileName, status, encoding }) =>
 			encoding
-				? `${host} compressed ${fileName} as '${encoding}', which n8n does not undo`
+				? `${host} compressed ${fileName} (${encoding}), and n8n does not undo that`
 				: `${host} did not give the whole of ${fileName} (status ${status})`,
 		hint: ({ status, encoding }) => {
 			if (encoding) return 'Nothing was returned. Tell those who run the service.';
