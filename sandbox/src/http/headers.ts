@@ -40,39 +40,25 @@ export function applyHeaderVariants(
 	return writeRateHeaders(headers, dialect.rateLimit ?? {}, now);
 }
 
-/** Further headers that a page of another origin may read. */
-const exposed = [
-	'Accept-Ranges',
-	'Content-Disposition',
-	'Content-Range',
-	'Deprecation',
-	'ETag',
-	'Link',
-	'Location',
-	'Retry-After',
-	'Sunset',
-	'WWW-Authenticate',
-	'X-RateLimit-Limit',
-	'X-RateLimit-Remaining',
-	'X-RateLimit-Reset',
-	'X-Request-Id',
-].join(', ');
-
 /** Pages of this machine, such as a front end in development. */
 const loopbackOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * The headers by which a page of another origin may read an answer (CORS). Without them, which is so for every origin that is neither
+ * The headers by which a page of another origin may read an answer with all its headers (CORS). Without them, which is so for every origin that is neither
  * this machine's nor in `allowed`, the browser keeps the answer from the page. `*` allows every origin.
  */
-export function formatCorsHeaders({ origin }: IncomingHttpHeaders, allowed: string[]): Headers {
+export function formatCorsHeaders(
+	{ origin }: IncomingHttpHeaders,
+	allowed: string[],
+	answer: Headers,
+): Headers {
 	if (origin === undefined) return {};
 	if (!loopbackOrigin.test(origin) && !allowed.includes(origin) && !allowed.includes('*')) {
 		return { Vary: 'Origin' };
 	}
 	return {
 		'Access-Control-Allow-Origin': origin,
-		'Access-Control-Expose-Headers': exposed,
+		'Access-Control-Expose-Headers': Object.keys(answer).join(', '),
 		Vary: 'Origin',
 	};
 }

@@ -58,7 +58,7 @@ export class Pipeline {
 			if (!answer) return;
 			Object.assign(
 				answer.headers,
-				formatCorsHeaders(incoming.headers, exchange.service.options.corsOrigins),
+				formatCorsHeaders(incoming.headers, exchange.service.options.corsOrigins, answer.headers),
 			);
 			await send(answer, { ...exchange, clock: exchange.service.clock });
 		} catch (error) {
