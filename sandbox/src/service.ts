@@ -170,13 +170,12 @@ export class Service {
 	}
 
 	#start(): void {
-		this.idempotency.start();
+		this.idempotency.removeExpired();
 		this.dueSoon.start();
 		this.dispatch.start();
 	}
 
 	#stop(): void {
-		this.idempotency.stop();
 		this.dueSoon.stop();
 		this.dispatch.stop();
 	}

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { validationError } from '../contract/service-error.ts';
 import { bytes, integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
-import { day, minute } from '../platform/clock.ts';
+import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
@@ -10,8 +10,6 @@ import type { Secret } from '../platform/secret.ts';
 
 /** How long a response is kept (A-43). */
 const timeToLive = day;
-/** The shortest time between two scavenges: many responses expire together. */
-const scavengeInterval = minute;
 
 /** The response to a request that succeeded. */
 export interface StoredResponse {
@@ -41,21 +39,15 @@ interface IdempotencyParts {
 export class IdempotencyStore {
 	readonly #parts: IdempotencyParts;
 	readonly #inFlight = new Map<string, Promise<void>>();
-	#cancel: (() => void) | undefined;
 
 	constructor(parts: IdempotencyParts) {
 		this.#parts = parts;
 	}
 
-	/** Removes what has expired, then schedules the next scavenge. */
-	start(): void {
-		this.#scavenge();
-	}
-
-	/** Leaves the database alone. */
-	stop(): void {
-		this.#cancel?.();
-		this.#cancel = undefined;
+	/** Removes the responses that have expired. */
+	removeExpired(): void {
+		const { database, clock } = this.#parts;
+		database.run('DELETE FROM stored_responses WHERE expires_at <= ?', [clock.now()]);
 	}
 
 	/**
@@ -104,31 +96,12 @@ export class IdempotencyStore {
 
 	#store(request: KeyedRequest, { status, body }: StoredResponse): void {
 		const { dataset, key, content } = request;
+		this.removeExpired();
 		const sealed = this.#parts.secret.seal(JSON.stringify(body), formatOwner(request));
-		// An expired response may still have this key.
 		this.#parts.database.run(
-			`REPLACE INTO stored_responses (dataset, key, content, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			`INSERT INTO stored_responses (dataset, key, content, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 			[dataset, key, hash('sha256', content), status, sealed, this.#parts.clock.now() + timeToLive],
 		);
-		if (!this.#cancel) this.#scavenge();
-	}
-
-	/** Removes what has expired, then schedules the next scavenge. */
-	#scavenge(): void {
-		this.stop();
-		const now = this.#parts.clock.now();
-		try {
-			this.#parts.database.run('DELETE FROM stored_responses WHERE expires_at <= ?', [now]);
-		} catch (error) {
-			console.error('Responses that have expired could not be removed. Retrying.', error);
-		}
-		const row = this.#parts.database.get(
-			'SELECT min(expires_at) AS next FROM stored_responses',
-			[],
-		);
-		if (typeof row?.next !== 'number') return;
-		const at = Math.max(now + scavengeInterval, row.next);
-		this.#cancel = this.#parts.clock.schedule(at, () => this.#scavenge());
 	}
 }
 
