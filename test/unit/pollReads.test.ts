@@ -4,12 +4,13 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
+import type { Window } from '../../nodes/Dossier/api/pace/limits';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
 import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
 import type { Polled, PollState } from '../../nodes/Dossier/trigger/poll/poll';
 import { createRandom, drawServices, GrowingLog } from './growingLog';
 import type { Drawn } from './growingLog';
-import { MINUTE } from './virtualClock';
+import { HOUR, MINUTE } from './virtualClock';
 
 const runs = Number(process.env.POLL_SERVICES ?? 50);
 const seed = Number(process.env.POLL_SEED ?? 20_261_122);
@@ -32,6 +33,7 @@ class Polling {
 	readonly given = new Map<string, number>();
 	/** What the log of n8n would say, by subject. */
 	readonly warnings: string[] = [];
+	windows: Window[];
 	polls = 0;
 	kills = 0;
 	private isThrownBack = false;
@@ -43,6 +45,7 @@ class Polling {
 
 	constructor(drawn: Drawn) {
 		this.drawn = drawn;
+		this.windows = [{ limit: drawn.limit, length: MINUTE }];
 		this.random = createRandom(drawn.seed + 1);
 		this.log = new GrowingLog(drawn);
 		clock = this.log;
@@ -53,8 +56,8 @@ class Polling {
 	}
 
 	private async ask(): Promise<Polled> {
-		const windows = [{ limit: this.drawn.limit, length: MINUTE }];
-		const budget = openBudget({ limited: this.limited, windows }, this.log.now + DEADLINE);
+		const { limited, windows } = this;
+		const budget = openBudget({ limited, windows }, this.log.now + DEADLINE);
 		return await pollOnce(this.log.api, {
 			state: this.newest,
 			source: 'test',
@@ -103,11 +106,11 @@ class Polling {
 	}
 }
 
-/** The most calls that polls made within nine tenths of a minute: the polls of two minutes may be closer than a minute. */
-function mostInWindow(calls: number[]): number {
+/** The most calls within a window, less six seconds: the polls of two minutes may be closer than a minute. */
+function mostInWindow(calls: number[], length: number): number {
 	let from = 0;
 	return calls.reduce((most, time, at) => {
-		while ((calls[from] ?? 0) <= time - 0.9 * MINUTE) from++;
+		while ((calls[from] ?? 0) <= time - length + 6_000) from++;
 		return Math.max(most, at - from + 1);
 	}, 0);
 }
@@ -146,7 +149,7 @@ async function judge(drawn: Drawn): Promise<Result> {
 		twice: polling.kills ? 0 : [...polling.given.values()].filter((count) => count > 1).length,
 		polls,
 		allowed,
-		calls: mostInWindow(log.calls),
+		calls: mostInWindow(log.calls, MINUTE),
 		share,
 	};
 }
@@ -182,6 +185,20 @@ describe('The poll trigger', () => {
 		const { length } = polling.log.calls;
 		for (let minute = 0; minute < 3; minute++) await polling.poll();
 		expect(polling.log.calls).toHaveLength(length + 3);
+	});
+
+	it('leaves half of each minute and of each hour to others while it reads a backlog of hours', async () => {
+		const polling = new Polling({ ...plain, lacking: 1, pageSize: 10 });
+		polling.windows = [
+			{ limit: 100, length: MINUTE },
+			{ limit: 1_000, length: HOUR },
+		];
+		await polling.poll();
+		polling.log.addBurst(1_500, 0);
+		for (let minute = 0; minute < 250; minute++) await polling.poll();
+		expect([...polling.given.values()]).toEqual(Array.from({ length: 1_500 }, () => 1));
+		expect(mostInWindow(polling.log.calls, MINUTE)).toBeLessThanOrEqual(50);
+		expect(mostInWindow(polling.log.calls, HOUR)).toBeLessThanOrEqual(500);
 	});
 
 	it('gives what follows an entry that is dated in the future, once', async () => {
