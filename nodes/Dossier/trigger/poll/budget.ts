@@ -6,7 +6,7 @@ import { Memory } from '../../api/memory';
 /** The part of the plan's limit that polls may use. The rest is for other workflows. */
 const SHARE = 0.5;
 
-/** How much earlier a call is forgotten, in ms. Calls of the last poll, a minute ago, must not count for this one. */
+/** How early a minute forgets a call, in ms. Calls of the last poll, a minute ago, must not count for this one. */
 const JITTER = 6_000;
 
 /** A poll needs at least a page, a document that it names, and two calls to learn how a service numbers its pages. */
@@ -39,7 +39,7 @@ export function openBudget(
 			return call(...args);
 		};
 	const countLeft = ({ limit, length }: Window) => {
-		const begin = Date.now() - length + JITTER;
+		const begin = Date.now() - length + (length > 60_000 ? 0 : JITTER);
 		const used = times.filter((time) => time > begin).length;
 		return Math.max(LEAST_CALLS, Math.floor(limit * SHARE)) - used;
 	};
