@@ -3,13 +3,11 @@ import axios from 'axios';
 import { deliver, event, manual, SECRET, sign } from './triggerSender';
 import { until, useTriggers } from './triggers';
 
-const { service, trigger, log } = useTriggers();
-
-const withSecret = () => ({ ...service().credential, webhookSecret: SECRET });
+const { service, trigger, openManual, log } = useTriggers();
 
 describe('Deliveries', () => {
 	it('that are forged, altered or unsigned get 401 without a reason, and start nothing', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const forged = await deliver(host, event(), {
 			'X-Webhook-Signature': `sha256=${'0'.repeat(64)}`,
 		});
@@ -32,11 +30,7 @@ describe('Deliveries', () => {
 		});
 		expect((await deliver(allowed, event())).status).toBe(200);
 		await until(allowed, 1);
-		const known = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, options: { allowUnsigned: true } },
-			workflowId: 'known',
-		});
+		const known = await openManual({ options: { allowUnsigned: true } }, { workflowId: 'known' });
 		const unsigned = await deliver(known, event(), { 'X-Webhook-Signature': '' });
 		expect(unsigned.status).toBe(401);
 	});
@@ -81,11 +75,7 @@ describe('Deliveries', () => {
 
 	it('that are forged make n8n decrypt the credential at most once a second', async () => {
 		let times = 0;
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			onCredential: () => times++,
-		});
+		const host = await openManual({}, { onCredential: () => times++ });
 		const forged = { 'X-Webhook-Signature': `sha256=${'0'.repeat(64)}` };
 		const start = Date.now();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(start);
@@ -98,12 +88,10 @@ describe('Deliveries', () => {
 	});
 
 	it('that are refused leave a line in the log with the workflow, the node and what was seen', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			workflowId: 'w7',
-			node: { name: 'Post from the service' },
-		});
+		const host = await openManual(
+			{},
+			{ workflowId: 'w7', node: { name: 'Post from the service' } },
+		);
 		const tries: Array<Record<string, string>> = [
 			{ 'X-Webhook-Signature': `sha256=${'0'.repeat(64)}` },
 			{ 'X-Webhook-Signature': 't=1, v1=?' },
@@ -121,7 +109,7 @@ describe('Deliveries', () => {
 	});
 
 	it('that are signed but nested too deep get 422, and n8n stores nothing of them', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const deep = `{"event": "document.uploaded", "data": ${'['.repeat(2e5)}${']'.repeat(2e5)}}`;
 		expect((await deliver(host, deep)).status).toBe(422);
 		expect([host.begins, host.thrown]).toEqual([0, []]);
@@ -129,10 +117,7 @@ describe('Deliveries', () => {
 	});
 
 	it('over the size limit are refused', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, options: { largestBody: 1 } },
-		});
+		const host = await openManual({ options: { largestBody: 1 } });
 		expect((await deliver(host, event({ data: { x: 'x'.repeat(2000) } }))).status).toBe(413);
 	});
 
@@ -143,26 +128,23 @@ describe('Deliveries', () => {
 		['another envelope', '{"type": "x", "data": {}}', "it has no text 'event', but type, data"],
 		['no fields', '{}', "it has no text 'event', but nothing"],
 	])('that are signed but are %s leave a line in the log that says so', async (_, body, why) => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const type = { 'Content-Type': 'application/octet-stream' };
 		expect((await deliver(host, body, type)).status).toBe(400);
 		expect(log).toEqual([expect.stringContaining(`its body is not an event: ${why}`)]);
 	});
 
 	it('that call themselves JSON but are not get 422 from n8n, before it asks the trigger', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		expect((await deliver(host, 'not JSON')).status).toBe(422);
 		expect(host.executions).toEqual([]);
 	});
 
 	it('of test events run the workflow only if that is chosen', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		expect((await deliver(host, event({ event: 'ping' }))).status).toBe(200);
 		expect(host.executions).toEqual([]);
-		const eager = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, options: { runOnTest: true } },
-		});
+		const eager = await openManual({ options: { runOnTest: true } });
 		await deliver(eager, event({ event: 'ping' }));
 		await until(eager, 1);
 	});
@@ -174,10 +156,7 @@ describe('Deliveries', () => {
 	])(
 		'of events whose names were typed by hand run the workflow: %s, not %s',
 		async (typed, other) => {
-			const host = await trigger({
-				credential: withSecret(),
-				parameters: { ...manual, options: { otherEvents: `${typed}, dossier.reopened` } },
-			});
+			const host = await openManual({ options: { otherEvents: `${typed}, dossier.reopened` } });
 			await deliver(host, event({ event: typed }));
 			await deliver(host, event({ event: other }));
 			await until(host, 1);
@@ -185,10 +164,7 @@ describe('Deliveries', () => {
 	);
 
 	it('are answered with the text in the options, and give out their headers if that is chosen', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, options: { responseBody: 'received', includeHeaders: true } },
-		});
+		const host = await openManual({ options: { responseBody: 'received', includeHeaders: true } });
 		const { data } = await deliver(host, event(), { 'X-Webhook-Id': 'del_9' });
 		expect(data).toBe('received');
 		await until(host, 1);
@@ -196,7 +172,7 @@ describe('Deliveries', () => {
 	});
 
 	it('are given out as they were sent: further fields, a list as data, long numbers, behind a byte order mark', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const sent = '{"event": "document.uploaded", "version": 3, "data": [{"id": 9007199254740993}]}';
 		expect((await deliver(host, `\uFEFF${sent}`)).status).toBe(200);
 		await until(host, 1);
@@ -217,20 +193,14 @@ describe('Deliveries', () => {
 			{ code: 'INVALID_INPUT', message: "The field 'Put Output File in Field' is empty" },
 		],
 	])('of a document that %s still run the workflow, with the reason', async (_, field, reason) => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, download: true, binaryPropertyName: field },
-		});
+		const host = await openManual({ download: true, binaryPropertyName: field });
 		await deliver(host, event());
 		await until(host, 1);
 		expect(host.executions[0]?.[0]?.json.download_error).toMatchObject(reason);
 	});
 
 	it('are answered before the file is fetched, once n8n has stored the event', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, download: true, binaryPropertyName: 'data' },
-		});
+		const host = await openManual({ download: true, binaryPropertyName: 'data' });
 		await service().control('post', '/faults', {
 			operation: 'documents.download',
 			delay_ms: 5_000,

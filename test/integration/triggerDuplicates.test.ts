@@ -1,22 +1,16 @@
 /** How often a delivery runs that comes more than once, at once or after n8n failed. */
 import { isObject } from '../../nodes/Dossier/dialect/paths';
 import type { TriggerHost } from './triggerHost';
-import { deliver, event, manual, SECRET } from './triggerSender';
+import { deliver, event } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
 
-const { service, trigger } = useTriggers();
-
-const withSecret = () => ({ ...service().credential, webhookSecret: SECRET });
+const { openManual } = useTriggers();
 
 /** A trigger whose runs n8n does not begin until `begin` is called. */
 async function holdRuns() {
 	let begin = () => {};
 	const begun = new Promise<void>((resolve) => (begin = resolve));
-	const host = await trigger({
-		credential: withSecret(),
-		parameters: manual,
-		begin: async () => await begun,
-	});
+	const host = await openManual({}, { begin: async () => await begun });
 	return { host, begin };
 }
 
@@ -31,7 +25,7 @@ async function deliverAndHangUp(host: TriggerHost, body: string): Promise<void> 
 
 describe('Deliveries', () => {
 	it('run once even if they come often or at the same time', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const same = { 'X-Webhook-Id': 'del_1' };
 		const answers = await Promise.all(
 			Array.from({ length: 20 }, () => deliver(host, event(), same)),
@@ -60,13 +54,14 @@ describe('Deliveries', () => {
 
 	it('run when they come again if n8n could not begin a run before', async () => {
 		let isAble = false;
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: () => {
-				if (!isAble) throw new Error('The database does not answer');
+		const host = await openManual(
+			{},
+			{
+				begin: () => {
+					if (!isAble) throw new Error('The database does not answer');
+				},
 			},
-		});
+		);
 		expect((await deliver(host, event())).status).toBe(500);
 		isAble = true;
 		expect((await deliver(host, event())).status).toBe(200);
@@ -78,13 +73,14 @@ describe('Deliveries', () => {
 		let fail = () => {};
 		const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('Too late'))));
 		let begins = 0;
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			begin: async () => {
-				if (++begins === 1) await failed;
+		const host = await openManual(
+			{},
+			{
+				begin: async () => {
+					if (++begins === 1) await failed;
+				},
 			},
-		});
+		);
 		await deliverAndHangUp(host, event());
 		expect((await deliver(host, event())).status).toBe(503);
 		fail();
@@ -103,7 +99,7 @@ describe('Deliveries', () => {
 	});
 
 	it('run each if the ID header names the webhook and not the delivery', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		const sameId = { 'X-Webhook-Id': 'whk_1' };
 		for (const version of [1, 2, 3]) {
 			expect((await deliver(host, event({ version }), sameId)).status).toBe(200);
@@ -112,7 +108,7 @@ describe('Deliveries', () => {
 	});
 
 	it('do not run again after the workflow was unpublished and published', async () => {
-		const host = await trigger({ credential: withSecret(), parameters: manual });
+		const host = await openManual();
 		await host.activate();
 		await deliver(host, event());
 		await host.deactivate();
@@ -122,23 +118,16 @@ describe('Deliveries', () => {
 	});
 
 	it('that a filter ignored run when the filter is corrected and they are sent again', async () => {
-		const held = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, filters: { categories: 'invoice' } },
-		});
+		const held = await openManual({ filters: { categories: 'invoice' } });
 		expect((await deliver(held, event())).data).toEqual({ ok: true, note: 'not wanted' });
-		const corrected = await trigger({
-			credential: withSecret(),
-			parameters: { ...manual, filters: { categories: 'tax' } },
-		});
+		const corrected = await openManual({ filters: { categories: 'tax' } });
 		expect((await deliver(corrected, event())).data).toEqual({ ok: true });
 		await until(corrected, 1);
 	});
 
 	it('have the same key in every process if they come again, and another if they differ', async () => {
-		const credential = withSecret();
-		const one = await trigger({ credential, parameters: manual });
-		const other = await trigger({ credential, parameters: manual, otherProcess: true });
+		const one = await openManual();
+		const other = await openManual({}, { otherProcess: true });
 		await deliver(one, event());
 		await deliver(one, event({ version: 2 }));
 		await deliver(other, event(), { 'X-Webhook-Id': 'del_2' });
@@ -152,13 +141,14 @@ describe('Deliveries', () => {
 	});
 
 	it('write nothing into the static data of the workflow, so that other nodes lose nothing there', async () => {
-		const host = await trigger({
-			credential: withSecret(),
-			parameters: manual,
-			staticData: { 'node:Counter': { count: 41 } },
-			begin: () =>
-				host.changeStaticData((data) => Object.assign(data, { 'node:Counter': { count: 42 } })),
-		});
+		const host = await openManual(
+			{},
+			{
+				staticData: { 'node:Counter': { count: 41 } },
+				begin: () =>
+					host.changeStaticData((data) => Object.assign(data, { 'node:Counter': { count: 42 } })),
+			},
+		);
 		for (const note of [undefined, 'duplicate']) {
 			expect((await deliver(host, event())).data).toEqual({ ok: true, ...(note && { note }) });
 		}

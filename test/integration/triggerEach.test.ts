@@ -8,7 +8,7 @@ import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
 import type { WebhookService } from './webhookService';
 
-const { service, trigger, log } = useTriggers();
+const { service, trigger, openAt, log } = useTriggers();
 const serveWebhooks = useWebhookServices();
 
 const EVENTS = ['document.uploaded', 'dossier.created', 'task.due_soon'];
@@ -142,7 +142,7 @@ it('A stranger who sends an event while the address is registered gets 401', asy
 		}
 		return undefined;
 	});
-	const host = await trigger({ credential: { ...service().credential, baseUrl: there.url } });
+	const host = await openAt(there);
 	await host.activate();
 	expect([answers, host.begins]).toEqual([[401], 0]);
 });

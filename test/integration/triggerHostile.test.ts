@@ -4,22 +4,15 @@ import { gzipSync } from 'node:zlib';
 import axios from 'axios';
 import { collectGarbage } from './garbage';
 import { drawHostile, EVENT, sendRaw } from './hostileRequests';
-import type { TriggerHost, TriggerSetup } from './triggerHost';
-import { deliver, manual, SECRET } from './triggerSender';
+import type { TriggerHost } from './triggerHost';
+import { deliver } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
 
-const { service, trigger, log } = useTriggers();
+const { openManual, log } = useTriggers();
 
 /** Set HOSTILE_REQUESTS for more. */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 600);
 const AT_ONCE = 20;
-
-const open = async (setup: Partial<TriggerSetup> = {}) =>
-	await trigger({
-		credential: { ...service().credential, webhookSecret: SECRET },
-		parameters: manual,
-		...setup,
-	});
 
 async function post(host: TriggerHost, body: string | Buffer, headers: Record<string, string>) {
 	return await axios.post<unknown>(host.url, body, {
@@ -75,29 +68,32 @@ describe('A stranger', () => {
 			Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`X-${n}`, 'x'.repeat(50)])),
 		],
 	])('who sends %s gets %d, and starts nothing', async (_, status, body, headers) => {
-		const host = await open();
+		const host = await openManual();
 		expect((await post(host, body, headers)).status).toBe(status);
 		expectNothing(host, 1);
 	});
 
 	it('gets 401 if the credential was deleted, or if an expression in the form fails', async () => {
-		const deleted = await open({
-			onCredential: () => {
-				throw new Error('Credential with ID "1" does not exist for type "dossierApi".');
+		const deleted = await openManual(
+			{},
+			{
+				onCredential: () => {
+					throw new Error('Credential with ID "1" does not exist for type "dossierApi".');
+				},
 			},
-		});
+		);
 		expect((await deliver(deleted, '{}')).status).toBe(401);
-		const broken = await open({
-			workflowId: 'broken',
-			parameters: { registration: '={{ $("Nowhere").item.json.x }}', events: ['*'] },
-		});
+		const broken = await openManual(
+			{ registration: '={{ $("Nowhere").item.json.x }}', events: ['*'] },
+			{ workflowId: 'broken' },
+		);
 		expect((await post(broken, '{}', {})).status).toBe(401);
 		expectNothing(deleted, 2);
 		expect(broken.thrown).toEqual([]);
 	});
 
 	it('who hangs up in the middle of a body starts nothing, and does not make n8n wait', async () => {
-		const host = await open();
+		const host = await openManual();
 		const { hostname, port, pathname } = new URL(host.url);
 		for (const encoding of ['identity', 'gzip', 'deflate']) {
 			const socket = connect(Number(port), hostname);
@@ -119,7 +115,7 @@ describe('A stranger', () => {
 
 describe(`Of ${REQUESTS} hostile requests`, () => {
 	it('none makes an execution, each is answered with 4xx or by n8n before the trigger is asked, and memory does not grow', async () => {
-		const host = await open();
+		const host = await openManual();
 		const url = new URL(host.url);
 		const requests = drawHostile(REQUESTS);
 		const statuses = new Map<number | string | undefined, number>();

@@ -7,13 +7,9 @@ import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
 import { useWebhookServices } from './webhookService';
-import type { WebhookService } from './webhookService';
 
-const { service, trigger, log } = useTriggers();
+const { service, trigger, openAt, log } = useTriggers();
 const serveWebhooks = useWebhookServices();
-
-const openAt = async ({ url }: WebhookService, publicUrl?: string) =>
-	await trigger({ credential: { ...service().credential, baseUrl: url }, publicUrl });
 
 let events = 0;
 
@@ -192,7 +188,7 @@ describe('A registration', () => {
 		there.webhooks.push({ ...FOREIGN, id: 'wh_0' });
 		const host = await openAt(there);
 		await host.activate();
-		const lost = await openAt(there, new URL(host.url).origin);
+		const lost = await openAt(there, { publicUrl: new URL(host.url).origin });
 		await lost.activate();
 		expect(there.webhooks.map(({ id, url }) => [id, url])).toEqual([
 			['wh_0', FOREIGN.url],

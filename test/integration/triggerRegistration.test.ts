@@ -10,7 +10,7 @@ import { useWebhookServices } from './webhookService';
 
 shortenPauses();
 
-const { service, trigger, webhooks, log } = useTriggers();
+const { service, trigger, openAt, webhooks, log } = useTriggers();
 
 const serveWebhooks = useWebhookServices();
 const startFake = useFakes();
@@ -105,7 +105,7 @@ describe('Registration', () => {
 				sent.url = `${sent.url.replace('http://127', 'HTTP://127')}/`;
 			return undefined;
 		});
-		const host = await trigger({ credential: { ...service().credential, baseUrl: rewritten.url } });
+		const host = await openAt(rewritten);
 		for (let start = 0; start < 3; start++) await host.activate();
 		expect(rewritten.webhooks).toEqual([
 			expect.objectContaining({ url: expect.stringMatching(/^HTTP:.*\/$/) }),
@@ -131,7 +131,7 @@ describe('Registration', () => {
 				if (method === 'PATCH' && sent.status === 'active') sent.active = true;
 				return undefined;
 			});
-			const host = await trigger({ credential: { ...service().credential, baseUrl: there.url } });
+			const host = await openAt(there);
 			await host.activate();
 			Object.assign(there.webhooks[0] ?? {}, state);
 			await host.activate();
@@ -228,9 +228,7 @@ describe('Registration', () => {
 	});
 
 	it('refuses an address that the service cannot reach, with a hint at WEBHOOK_URL', async () => {
-		const host = await trigger({
-			credential: { ...service().credential, baseUrl: 'https://api.example/v1' },
-		});
+		const host = await openAt({ url: 'https://api.example/v1' });
 		await expect(host.activate()).rejects.toMatchObject({
 			message: expect.stringMatching(
 				/^The service cannot call http:\/\/127\.0\.0\.1.*\. .*WEBHOOK_URL/,
@@ -239,12 +237,12 @@ describe('Registration', () => {
 	});
 
 	it('suggests manual registration if the service has none', async () => {
-		const { url } = await startFake((_, response) =>
+		const without = await startFake((_, response) =>
 			response
 				.writeHead(404)
 				.end('{"error": {"code": "ROUTE_NOT_FOUND", "message": "No such route", "status": 404}}'),
 		);
-		const host = await trigger({ credential: { ...service().credential, baseUrl: url } });
+		const host = await openAt(without);
 		await expect(host.activate()).rejects.toMatchObject({
 			message: expect.stringMatching(
 				/^The service cannot register webhooks through its API\. .*Set 'Registration' to 'Manual'/,

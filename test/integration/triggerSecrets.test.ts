@@ -5,7 +5,7 @@ import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { until, untilTrue, useTriggers } from './triggers';
 
-const { service, trigger, log } = useTriggers();
+const { service, trigger, openAt, log } = useTriggers();
 
 const EVENTS = { events: ['dossier.created'] };
 const startFake = useFakes();
@@ -44,15 +44,13 @@ describe('A secret of the service', () => {
 		{ secrets: [{ id: 'sec_1', value: 'chosen-by-the-service' }] },
 	])('is found in %j, beside ours, and is stored encrypted', async (shown) => {
 		const there = await serveOwnSecret(shown);
-		const credential = { ...service().credential, baseUrl: there.url };
-		const host = await trigger({ credential, parameters: EVENTS });
+		const host = await openAt(there, { parameters: EVENTS });
 		await host.activate();
 		expect(await sign(host, 'chosen-by-the-service', body(1))).toBe(200);
 		expect(await sign(host, there.secrets[0] ?? '', body(2))).toBe(200);
 		expect(JSON.stringify(host.readStaticData())).not.toContain('chosen');
-		const elsewhere = await trigger({
+		const elsewhere = await openAt(there, {
 			otherProcess: true,
-			credential,
 			parameters: EVENTS,
 			staticData: host.readStaticData(),
 		});
@@ -86,8 +84,7 @@ describe('A secret of the service', () => {
 		'is not believed if it is masked as %s',
 		async (secret) => {
 			const there = await serveOwnSecret({ secret });
-			const credential = { ...service().credential, baseUrl: there.url };
-			const host = await trigger({ credential, parameters: EVENTS });
+			const host = await openAt(there, { parameters: EVENTS });
 			await host.activate();
 			expect(await sign(host, there.secrets[0] ?? '', body(1))).toBe(200);
 			expect(await sign(host, secret, body(2))).toBe(401);

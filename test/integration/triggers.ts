@@ -1,11 +1,12 @@
 /** Triggers that live for one test, beside a sandbox that lives for one file. */
 import waitFor from 'p-wait-for';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLog } from './n8n';
 import { startService } from './service';
 import type { Service } from './service';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost, TriggerSetup } from './triggerHost';
+import { manual, SECRET } from './triggerSender';
 
 /** Binds them to the tests of the file that calls it. */
 export function useTriggers() {
@@ -28,6 +29,12 @@ export function useTriggers() {
 		await service.stop();
 	});
 
+	const trigger = async (setup: Partial<TriggerSetup> = {}): Promise<TriggerHost> => {
+		const host = await openTrigger({ credential: service.credential, ...setup });
+		open.push(host);
+		return host;
+	};
+
 	return {
 		service: () => service,
 
@@ -39,11 +46,19 @@ export function useTriggers() {
 			(await service.client.get<{ data: IDataObject[] }>('/webhooks')).data.data,
 
 		/** Sets a workflow up that begins with the trigger. */
-		trigger: async (setup: Partial<TriggerSetup> = {}): Promise<TriggerHost> => {
-			const host = await openTrigger({ credential: service.credential, ...setup });
-			open.push(host);
-			return host;
-		},
+		trigger,
+
+		/** The same, registered by hand, with the secret that `deliver` signs with. */
+		openManual: async (parameters: INodeParameters = {}, setup: Partial<TriggerSetup> = {}) =>
+			await trigger({
+				credential: { ...service.credential, webhookSecret: SECRET },
+				parameters: { ...manual, ...parameters },
+				...setup,
+			}),
+
+		/** The same, at another service. */
+		openAt: async ({ url }: { url: string }, setup: Partial<TriggerSetup> = {}) =>
+			await trigger({ credential: { ...service.credential, baseUrl: url }, ...setup }),
 	};
 }
 
