@@ -1,44 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Translator } from '../../nodes/Dossier/dialect/translate';
-import type { Answer } from '../../nodes/Dossier/api/send/answer';
-import { collect as collectRecords } from '../../nodes/Dossier/api/pages/collect';
-import { toPlain } from '../../nodes/Dossier/dialect/structure';
-import type { ListApi } from '../../nodes/Dossier/api/pages/pages';
+import { serveList } from './listService';
 
 const all = Array.from({ length: 7 }, (_, n) => ({ id: `r${n}` }));
-
-const noHeaders = (_: IDataObject): IDataObject => ({});
-
-/** The records without what tells where they come from. */
-const collect = async (...call: Parameters<typeof collectRecords>) =>
-	(await collectRecords(...call)).map(toPlain);
-
-let services = 0;
-
-/** A service that answers a list in its own way; `asked` holds the queries it got. */
-function service(
-	list: (query: IDataObject) => Answer['body'],
-	headers: typeof noHeaders = noHeaders,
-) {
-	const asked: IDataObject[] = [];
-	const api: ListApi = {
-		root: `https://${++services}.example`,
-		pageSize: 100,
-		concurrency: 3,
-		translator: new Translator({}),
-		answer: async (_, { query = {} } = {}) => {
-			asked.push(query);
-			return await Promise.resolve({ status: 200, headers: headers(query), body: list(query) });
-		},
-	};
-	return { api, asked };
-}
 
 const slice = (from: number, size = 3) => all.slice(from, from + size);
 const slicePage = ({ page, per_page: size }: IDataObject) =>
 	slice((Number(page) - 1) * Math.min(3, Number(size)), Math.min(3, Number(size)));
 
-const variants: Record<string, (query: IDataObject) => Answer['body']> = {
+const variants: Record<string, (query: IDataObject) => unknown> = {
 	'pagination with has_more': (query) => ({
 		data: slicePage(query),
 		pagination: { has_more: Number(query.page) < 3 },
@@ -75,24 +44,22 @@ const variants: Record<string, (query: IDataObject) => Answer['body']> = {
 it.each(Object.entries(variants))(
 	'reads every record once if the service shows %s',
 	async (_, answer) => {
-		expect(await collect(service(answer).api, 'dossiers.list', {})).toEqual(all);
+		expect(await serveList(answer).read()).toEqual(all);
 	},
 );
 
 it('asks for no more than the limit needs', async () => {
-	const { api, asked } = service((query) => ({
+	const { read, asked } = serveList((query) => ({
 		data: slicePage(query),
 		pagination: { has_more: true },
 	}));
-	expect(await collect(api, 'dossiers.list', { query: { status: 'open' } }, 2)).toEqual(
-		slice(0, 2),
-	);
+	expect(await read({ status: 'open' }, 2)).toEqual(slice(0, 2));
 	expect(asked).toEqual([{ status: 'open', page: 1, per_page: 2 }]);
 });
 
 it('keeps the filters on every page', async () => {
-	const { api, asked } = service(variants['a cursor'] ?? (() => []));
-	await collect(api, 'dossiers.list', { query: { status: 'open' } });
+	const { read, asked } = serveList(variants['a cursor'] ?? (() => []));
+	await read({ status: 'open' });
 	expect(asked.map(({ status }) => status)).toEqual(['open', 'open', 'open']);
 	expect(asked[1]).toMatchObject({ cursor: '3', limit: 100 });
 });
@@ -103,28 +70,28 @@ describe('Each page is asked for once', () => {
 			next: (page) => `https://x/v1/dossiers?page=${page}`,
 			next_cursor: String,
 		};
-		const { api, asked } = service(({ page, cursor }) => {
+		const { read, asked } = serveList(({ page, cursor }) => {
 			const at = Number(cursor ?? page);
 			const next = at < 3 ? leads[name]?.(at + 1) : null;
 			return { data: slicePage({ page: at, per_page: 3 }), [name]: next ?? null, total: 7 };
 		});
-		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+		expect(await read()).toEqual(all);
 		expect(asked).toHaveLength(3);
 	});
 
 	it.each(['', null, false])('if the last cursor is %j', async (end) => {
-		const { api, asked } = service(({ cursor }) => {
+		const { read, asked } = serveList(({ cursor }) => {
 			const from = Number(cursor ?? 0);
 			return { data: slice(from), next_cursor: from + 3 < 7 ? from + 3 : end };
 		});
-		expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+		expect(await read()).toEqual(all);
 		expect(asked).toHaveLength(3);
 	});
 });
 
 describe('The records of an answer', () => {
 	const read = async (body: IDataObject) =>
-		await collect(service(({ page }) => (page === 1 ? body : {})).api, 'dossiers.list', {});
+		await serveList(({ page }) => (page === 1 ? body : {})).read();
 
 	it.each<IDataObject>([
 		{ warnings: [], dossiers: all, has_more: false },
@@ -145,49 +112,52 @@ describe('The records of an answer', () => {
 
 	it('are all there if they have no id and are equal, also over pages', async () => {
 		const entry = { action: 'document.read' };
-		const { api } = service(({ page }) => ({ data: [entry, entry], page, total_pages: 3 }));
-		expect(await collect(api, 'audit.list', {})).toHaveLength(6);
+		const { read } = serveList(({ page }) => ({ data: [entry, entry], page, total_pages: 3 }));
+		expect(await read({}, undefined, 'audit.list')).toHaveLength(6);
 	});
 
 	it('are each there once if their ids are numbers', async () => {
-		const { api } = service(({ page }) => ({
+		const { read } = serveList(({ page }) => ({
 			data: page === 1 ? [{ id: 1 }, { id: 2 }] : [{ id: 2 }, { id: 3 }],
 			total_pages: 2,
 		}));
-		expect(await collect(api, 'dossiers.list', {})).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+		expect(await read()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
 	});
 });
 
 it('goes on by page numbers if the cursor is present but unused', async () => {
-	const { api } = service((query) => ({
+	const { read } = serveList((query) => ({
 		data: slicePage(query),
 		next_cursor: null,
 		has_more: Number(query.page) < 3,
 	}));
-	expect(await collect(api, 'dossiers.list', {})).toEqual(all);
+	expect(await read()).toEqual(all);
 });
 
 it('stops at 10,000 pages even if the service names another', async () => {
 	let n = 0;
-	const { api, asked } = service(() => ({ data: [{ id: n++ }], pagination: { has_more: true } }));
-	await collect(api, 'dossiers.list', {});
+	const { read, asked } = serveList(() => ({
+		data: [{ id: n++ }],
+		pagination: { has_more: true },
+	}));
+	await read();
 	expect(asked).toHaveLength(10_000);
 });
 
 describe('A list without an end is an error', () => {
 	/** A service whose cursors are numbers, each with its page and the next cursor. */
 	const byCursor = (answer: (at: number) => { records: IDataObject[]; next: number }) =>
-		service(({ cursor }) => {
+		serveList(({ cursor }) => {
 			const { records, next } = answer(Number(cursor ?? 0));
 			return { data: records, next_cursor: String(next) };
 		});
 
 	it.each([2, 3, 7, 40])('if its cursors lead in a circle of %i pages', async (length) => {
-		const { api, asked } = byCursor((at) => ({
+		const { read, asked } = byCursor((at) => ({
 			records: [{ id: at }],
 			next: at < 2 + length ? at + 1 : 3,
 		}));
-		await expect(collect(api, 'dossiers.list', {})).rejects.toMatchObject({
+		await expect(read()).rejects.toMatchObject({
 			code: 'LIST_ENDLESS',
 			facts: { empty: 0 },
 		});
@@ -196,8 +166,8 @@ describe('A list without an end is an error', () => {
 	});
 
 	it('if a thousand pages in a row are empty, and each names another', async () => {
-		const { api, asked } = byCursor((at) => ({ records: at ? [] : all, next: at + 1 }));
-		await expect(collect(api, 'dossiers.list', {})).rejects.toMatchObject({
+		const { read, asked } = byCursor((at) => ({ records: at ? [] : all, next: at + 1 }));
+		await expect(read()).rejects.toMatchObject({
 			code: 'LIST_ENDLESS',
 			facts: { empty: 1_000 },
 		});
@@ -205,30 +175,26 @@ describe('A list without an end is an error', () => {
 	});
 
 	it('but not if records follow after many empty pages, again and again', async () => {
-		const { api } = service(({ cursor }) => {
+		const { read } = serveList(({ cursor }) => {
 			const at = Number(cursor ?? 0);
 			const data = at % 900 === 899 ? [{ id: at }] : [];
 			return { data, next_cursor: at < 2_700 ? String(at + 1) : null };
 		});
-		expect(await collect(api, 'dossiers.list', {})).toEqual([
-			{ id: 899 },
-			{ id: 1799 },
-			{ id: 2699 },
-		]);
+		expect(await read()).toEqual([{ id: 899 }, { id: 1799 }, { id: 2699 }]);
 	});
 
 	it.each([
 		['ends', false],
 		['is cut off, and an error', true],
 	])('and a list whose last page names itself %s', async (_, hasMore) => {
-		const { api, asked } = service(({ cursor }) => ({
+		const { read, asked } = serveList(({ cursor }) => ({
 			data: slice(cursor ? 3 : 0),
 			next_cursor: '3',
 			...(hasMore && { has_more: true }),
 		}));
-		const read = collect(api, 'dossiers.list', {});
-		if (hasMore) await expect(read).rejects.toMatchObject({ code: 'LIST_NOT_CONTINUED' });
-		else expect(await read).toEqual(slice(0, 6));
+		const reading = read();
+		if (hasMore) await expect(reading).rejects.toMatchObject({ code: 'LIST_NOT_CONTINUED' });
+		else expect(await reading).toEqual(slice(0, 6));
 		expect(asked).toHaveLength(2);
 	});
 });
@@ -244,13 +210,13 @@ describe('A record that is deleted between two pages', () => {
 	])('costs no other one if the answers hold %s', async (_, tell) => {
 		const records = Array.from({ length: 201 }, (_one, n) => ({ id: `r${n}` }));
 		let answers = 0;
-		const { api } = service(({ page, per_page: size }) => {
+		const { read } = serveList(({ page, per_page: size }) => {
 			if (++answers === 2) records.shift();
 			const [number, most] = [Number(page), Number(size)];
 			const data = records.slice((number - 1) * most, number * most);
 			return { data, ...tell(records.length, number) };
 		});
-		const ids = (await collect(api, 'dossiers.list', {})).map(({ id }) => id as string);
+		const ids = (await read()).map(({ id }) => id as string);
 		expect(ids).toEqual(expect.arrayContaining(records.map(({ id }) => id)));
 		expect(new Set(ids).size).toBe(ids.length);
 	});
@@ -263,9 +229,8 @@ it.each([
 ] as const)(
 	'ends at a page that leads to no other if the pages are of style %s',
 	async (style, body) => {
-		const { api, asked } = service(() => body);
-		const dialect = new Translator({ list: { style } });
-		expect(await collect({ ...api, translator: dialect }, 'dossiers.list', {})).toEqual(slice(0));
+		const { read, asked } = serveList(() => body, { list: { style } });
+		expect(await read()).toEqual(slice(0));
 		expect(asked).toEqual([{ per_page: 100 }]);
 	},
 );
