@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
 import { speaking } from './requests';
-import { byId, useService } from './service';
+import { useService } from './service';
 
 const service = useService();
 
@@ -34,14 +34,4 @@ it('A creation takes effect once if the service recognises repeated requests, ev
 	expect(await countHits()).toEqual([8]);
 	const stored = (await service.list('/dossiers')).map(({ title }) => title);
 	expect(stored.sort()).toEqual(titles);
-});
-
-it('Deleting an unknown dossier is an error even after a 503, because a service does nothing that it answers with 503', async () => {
-	await addFault('dossiers.delete', { status: 503, times: 1 });
-	const { error } = await runDossier({
-		parameters: { resource: 'dossier', operation: 'delete', dossierId: byId('dos_never') },
-		credential: service.credential,
-	});
-	expect(error?.httpCode).toBe('404');
-	expect(await countHits()).toEqual([1]);
 });

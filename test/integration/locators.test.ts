@@ -58,11 +58,6 @@ describe('A dossier by its reference', () => {
 		expect(await service.read(`/dossiers/${id as string}`)).toMatchObject({ title: 'Changed' });
 	});
 
-	it('that does not exist fails with the reference', async () => {
-		const { error } = await run(dossier('delete', { dossierId: byReference('No such') }));
-		expect(error?.message).toBe(`'Dossier': no record with the reference "No such"`);
-	});
-
 	it('under By ID leads to an error with the value and the way to enter it', async () => {
 		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
 		expect(error?.message).toMatch(/: "2026-001"$/);

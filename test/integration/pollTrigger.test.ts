@@ -122,18 +122,6 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(await readBinary(item?.binary?.data)).toEqual(Buffer.from('%PDF'));
 	});
 
-	it('gives nothing twice after a restart', async () => {
-		const host = open();
-		await host.poll();
-		const first = await upload();
-		expect(readDocumentIds(await host.poll())).toEqual([first]);
-		await host.restart();
-		const second = await upload();
-		expect(readDocumentIds(await host.poll())).toEqual([second]);
-		await host.restart();
-		expect(await host.poll()).toEqual([]);
-	});
-
 	it('loses nothing if n8n is killed before it has stored the run', async () => {
 		const host = open();
 		await host.poll();

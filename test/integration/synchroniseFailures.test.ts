@@ -6,20 +6,6 @@ import { exactly, files, going, item, synchronise, tell, useSynchronised } from 
 
 const { service, run, contents, writes, has } = useSynchronised();
 
-it('compares contents if the service gives no checksum', async () => {
-	has('a.txt', 'a');
-	has('b.txt', 'b');
-	const { items } = await run(synchronise(), files('dos_1', { 'a.txt': 'a', 'b.txt': 'B' }));
-	expect(items.map(({ json }) => [json.action, json.compared_by])).toEqual([
-		['unchanged', 'content'],
-		['replaced', undefined],
-	]);
-	expect(contents()).toEqual([
-		['a.txt', 'a'],
-		['b.txt', 'B'],
-	]);
-});
-
 it('refuses an item with an unknown reference, and runs the others', async () => {
 	for (const dossier of service.dossiers.values()) dossier.reference = dossier.id;
 	const items = ['dos_1', 'none', 'dos_2'].map((dossier, n) => item(dossier, `${n}.txt`, 'a'));

@@ -110,20 +110,6 @@ describe('the provenance of the contract', () => {
 });
 
 describe('the operations of the contract', () => {
-	it('are the 28 documented ones and those for webhooks', () => {
-		expect(DOCUMENTED_OPERATIONS).toHaveLength(28);
-		expect(ofKind('operation').map(operationLine).sort()).toEqual(
-			[
-				...DOCUMENTED_OPERATIONS,
-				'GET /v1/webhooks',
-				'POST /v1/webhooks',
-				'GET /v1/webhooks/{id}',
-				'PATCH /v1/webhooks/{id}',
-				'DELETE /v1/webhooks/{id}',
-			].sort(),
-		);
-	});
-
 	it('have unique ids, an access class and the security scheme of that class', () => {
 		const logins: Record<string, unknown> = {
 			integration: 'apiKey',
