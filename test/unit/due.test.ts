@@ -47,7 +47,7 @@ const watch = (event: string) =>
 /** Makes a poll at once. */
 async function poll(api: ReturnType<typeof openTasks>, state?: PollState) {
 	const call = async () => await Promise.reject(new Error('No document is read'));
-	const limits = { limited: 'tasks', windows: [] };
+	const limits = { account: 'tasks', windows: [] };
 	return await pollOnce(
 		{ ...api, call },
 		{
@@ -173,7 +173,7 @@ describe('Tasks that become due', () => {
 				headers: {},
 				body: { data: [{ id: `e${++entries}`, action: 'x' }], next_cursor: String(entries) },
 			});
-			const limits = { limited: event, windows: [{ limit: 10, length: 60_000 }] };
+			const limits = { account: event, windows: [{ limit: 10, length: 60_000 }] };
 			let state: PollState | undefined;
 			const given: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {

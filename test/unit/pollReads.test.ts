@@ -37,7 +37,7 @@ class Polling {
 	polls = 0;
 	kills = 0;
 	private isThrownBack = false;
-	private readonly limited = `service ${++triggers}`;
+	private readonly account = `service ${++triggers}`;
 	private readonly drawn: Drawn;
 	private readonly random: () => number;
 	private newest?: PollState;
@@ -56,8 +56,8 @@ class Polling {
 	}
 
 	private async ask(): Promise<Polled> {
-		const { limited, windows } = this;
-		const budget = openBudget({ limited, windows }, this.log.now + DEADLINE);
+		const { account, windows } = this;
+		const budget = openBudget({ account, windows }, this.log.now + DEADLINE);
 		return await pollOnce(this.log.api, {
 			state: this.newest,
 			source: 'test',
@@ -245,7 +245,7 @@ class PagedLog {
 	lead = (at: number): number | null => (at + 1 < this.entries.length ? at + 1 : null);
 	calls = 0;
 	private state?: PollState;
-	private readonly limited = `service ${++triggers}`;
+	private readonly account = `service ${++triggers}`;
 
 	add(count: number): void {
 		const created_at = new Date(clock.now).toISOString();
@@ -274,7 +274,7 @@ class PagedLog {
 			{
 				concurrency: 1,
 				pageSize: 1,
-				root: this.limited,
+				root: this.account,
 				translator: new Translator({}),
 				answer: async (...call) => await this.answer(...call),
 				call: async () => await Promise.resolve({}),
@@ -283,7 +283,7 @@ class PagedLog {
 				state: this.state,
 				source: 'test',
 				feeds: watchEvents({ ...FILTER, events: ['dossier.created'] }),
-				budget: openBudget({ limited: this.limited, windows }, clock.now + DEADLINE),
+				budget: openBudget({ account: this.account, windows }, clock.now + DEADLINE),
 				warnOnce: () => undefined,
 				report: () => undefined,
 			},

@@ -49,6 +49,8 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	parse(name: EndpointName, answer: RawAnswer): Answer;
 	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
+	/** Names the service and the organization: what this process remembers of records is theirs. */
+	readonly account: string;
 	/** Whether the key reaches production data. */
 	readonly isLive: boolean;
 }
@@ -81,6 +83,7 @@ export function createApi(
 
 	return {
 		root,
+		account: connection.account,
 		translator,
 		concurrency: policy.concurrency,
 		pageSize: choosePageSize(translator),

@@ -28,8 +28,8 @@ type RequestContext =
 
 /** How one execution reaches the service: where it is, as whom, and within which limits. */
 export interface Connection extends Destination {
-	/** Names who shares the rate limit: the service and the organization. */
-	limited: string;
+	/** Names the service and the organization, which share the rate limit and the records. */
+	account: string;
 	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
 	/** Names the credential: a custom limit counts the requests of its credential alone. */
@@ -85,7 +85,7 @@ export async function keyConnection(context: RequestContext): Promise<Connection
 	return {
 		...destination,
 		...bindContext(context, 'dossierApi'),
-		limited: `${destination.root} ${credential.organizationId}`,
+		account: `${destination.root} ${credential.organizationId}`,
 		windows: planWindows(credential),
 		send: sendWith(context, 'dossierApi', credential),
 	};
@@ -100,7 +100,7 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
 	return {
 		...destination,
 		...bindContext(context, 'dossierWorkspaceApi'),
-		limited: `${destination.root} ${credential.tenantId}`,
+		account: `${destination.root} ${credential.tenantId}`,
 		windows: [],
 		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
@@ -117,7 +117,7 @@ export async function publicConnection(
 ): Promise<Connection> {
 	const destination = openPublic(address ?? (await readKeyCredential(context)));
 	const shared = bindContext(context);
-	return { ...destination, ...shared, limited: destination.root, windows: [], send: shared.fetch };
+	return { ...destination, ...shared, account: destination.root, windows: [], send: shared.fetch };
 }
 
 /** How one execution calls the service, from its options and from n8n. */

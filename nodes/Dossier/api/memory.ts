@@ -46,11 +46,11 @@ const lastTurns = new Map<string, Promise<unknown>>();
  * @throws Problem CANCELLED at once if the execution is cancelled while it waits
  */
 export async function takeTurn<T>(
-	{ root, signal }: { root: string; signal?: AbortSignal },
+	{ account, signal }: { account: string; signal?: AbortSignal },
 	thing: string,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const key = `${root} ${thing}`;
+	const key = `${account} ${thing}`;
 	const before = lastTurns.get(key) ?? Promise.resolve();
 	const begin = async () => {
 		signal?.throwIfAborted();

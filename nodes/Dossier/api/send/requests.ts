@@ -54,9 +54,9 @@ export interface CallApi {
 /** One pacer for each service and organization, shared by all executions of this process: for more than one n8n has. */
 const pacers = new Memory<Pacer>(1_000);
 
-function choosePacer({ limited }: Connection): Pacer {
-	const pacer = pacers.get(limited) ?? new Pacer();
-	pacers.set(limited, pacer);
+function choosePacer({ account }: Connection): Pacer {
+	const pacer = pacers.get(account) ?? new Pacer();
+	pacers.set(account, pacer);
 	return pacer;
 }
 

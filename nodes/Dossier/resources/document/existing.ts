@@ -190,7 +190,7 @@ export async function withExisting<Result>(
 ): Promise<Result> {
 	const letters = foldName(source.fileName).replaceAll('-', '');
 	const thing = `file ${JSON.stringify([dossierId, letters])}`;
-	const key = `${run.api.root} ${thing}`;
+	const key = `${run.api.account} ${thing}`;
 	const self = identify(run);
 	return await takeTurn(run.api, thing, async () => {
 		const last = lastAdditions.get(key) ?? self;

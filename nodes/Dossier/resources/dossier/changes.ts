@@ -66,14 +66,14 @@ export async function changeDossier(
 	const writer = once('writer of dossiers', () => Symbol('run'));
 	const thing = `dossier ${id}`;
 	return await takeTurn(api, thing, async () => {
-		const last = lastWriters.get(`${api.root} ${thing}`) === writer ? written.get(id) : undefined;
+		const last = lastWriters.get(`${api.account} ${thing}`) === writer ? written.get(id) : undefined;
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
 		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
 		const writable = api.translator.pickWritable('dossier', dossier);
 		const body = applyChanges(writable, changes);
 		if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
 		written.delete(id);
-		lastWriters.set(`${api.root} ${thing}`, writer);
+		lastWriters.set(`${api.account} ${thing}`, writer);
 		const dossierId = toText(dossier.id);
 		const answer = await api.call('dossiers.update', { id: dossierId, body });
 		if (findIgnored(writable, body, answer).length) {

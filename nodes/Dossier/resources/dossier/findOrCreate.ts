@@ -1,12 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
-import { takeTurn } from '../../api/memory';
+import { Memory, takeTurn } from '../../api/memory';
 import { contract } from '../../dialect/contract';
 import { findNamed } from '../../execution/lookups';
 import { Problem, readRefusal } from '../../problems/problem';
 import { applyChanges } from './changes';
 import type { DossierChanges } from './changes';
+
+/** The dossiers that this process has created, by account and reference: a service may list them only later. */
+const created = new Memory<string>(10_000);
 
 const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
 
@@ -34,13 +37,14 @@ async function findOrCreateNow(
 	body: IDataObject & { reference: string },
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
 	const { reference } = body;
+	const name = `${api.account} ${reference}`;
 	const find = async () => await findNamed(api, 'reference', reference, field);
-	const found = await find();
+	const found = (await find()) ?? (await readUnlisted(api, created.get(name), reference));
 	if (found) return { dossier: found, isNew: false };
-	const created = api
+	const creating = api
 		.call('dossiers.create', { body })
 		.then((dossier) => ({ dossier, isNew: true }));
-	const { dossier, isNew } = await created.catch(async (error: unknown) => {
+	const { dossier, isNew } = await creating.catch(async (error: unknown) => {
 		// Another execution may have created it between the search and now.
 		const other = isTaken(error) ? await find() : undefined;
 		if (!other) throw error;
@@ -49,7 +53,26 @@ async function findOrCreateNow(
 	if (isNew && !(await isFound(api, dossier, reference, find))) {
 		throw new Problem('REFERENCE_NOT_KEPT', { id: toText(dossier.id), reference });
 	}
+	const id = toText(dossier.id);
+	if (isNew && id !== undefined) created.set(name, id);
 	return { dossier, isNew };
+}
+
+const hasReference = (dossier: IDataObject, reference: string) =>
+	toText(dossier.reference) === reference;
+
+/** Reads a dossier that no list shows yet; nothing if it is gone, or has another reference by now. */
+async function readUnlisted(
+	api: Api,
+	id: string | undefined,
+	reference: string,
+): Promise<IDataObject | undefined> {
+	if (id === undefined) return undefined;
+	const dossier = await api.call('dossiers.get', { id }).catch((error: unknown) => {
+		if (readRefusal(error)?.status !== 404) throw error;
+		return {};
+	});
+	return hasReference(dossier, reference) ? dossier : undefined;
 }
 
 /** Whether a new dossier can be found again: the service may show it without its reference, or with another one. */
@@ -61,6 +84,6 @@ async function isFound(
 ): Promise<boolean> {
 	const id = toText(dossier.id);
 	if (id === undefined) return (await find()) !== undefined;
-	const hasIt = (shown: IDataObject) => toText(shown.reference) === reference;
-	return hasIt(dossier) || hasIt(await api.call('dossiers.get', { id }));
+	const isShown = hasReference(dossier, reference);
+	return isShown || hasReference(await api.call('dossiers.get', { id }), reference);
 }

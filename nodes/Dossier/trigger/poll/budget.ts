@@ -24,13 +24,13 @@ const made = new Memory<number[]>(1_000);
  * @param deadline in ms since 1970
  */
 export function openBudget(
-	{ limited, windows }: Pick<Connection, 'limited' | 'windows'>,
+	{ account, windows }: Pick<Connection, 'account' | 'windows'>,
 	deadline: number,
 ) {
 	const limits = windows.length ? windows : UNLIMITED;
 	const longest = Math.max(...limits.map(({ length }) => length));
-	const times = made.get(limited) ?? [];
-	made.set(limited, times);
+	const times = made.get(account) ?? [];
+	made.set(account, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
 	const counted =
 		<Args extends unknown[], Answer>(call: (...args: Args) => Answer) =>

@@ -25,8 +25,8 @@ const USED_PART = 0.7;
 /** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
 
-const nameSource = (context: PollContext, { limited }: Connection) =>
-	`${nameOwner(readOwner(context))} ${limited}`;
+const nameSource = (context: PollContext, { account }: Connection) =>
+	`${nameOwner(readOwner(context))} ${account}`;
 
 const warned = new Memory<true>(1_000);
 
@@ -83,7 +83,7 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const { api, feeds, warnOnce } = await openPoll(context, policy, (name, fallback) =>
 		context.getNodeParameter(name, 0, fallback),
 	);
-	const budget = openBudget({ limited: '', windows: [] }, Infinity);
+	const budget = openBudget({ account: '', windows: [] }, Infinity);
 	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
 	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
 		for (const entry of await readNewest(api, list, EXAMPLES)) {
