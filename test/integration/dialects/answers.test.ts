@@ -120,6 +120,11 @@ describe('The details of a refusal', () => {
 			},
 			{ error, errors: [{ source: { pointer: '/data/attributes/name' }, detail: 'is too long' }] },
 		],
+		[
+			'in a text',
+			{ errors: { details: 'error.detail' } },
+			{ error: { ...error, detail: 'name|is too long' } },
+		],
 		['nowhere that the dialect names', {}, { error, why: { name: ['is too long'] } }],
 	])('that stand %s have the names of the form in the error', async (_, dialect, body) => {
 		const { error: shown } = await runAgainst(

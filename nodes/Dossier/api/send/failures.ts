@@ -36,7 +36,11 @@ function readField(record: IDataObject): string {
 }
 
 function readProblem(problem: unknown): FieldProblem[] {
-	if (typeof problem === 'string') return [{ field: '', message: problem }];
+	if (typeof problem === 'string') {
+		// Some name the field first: `title|is too long`.
+		const [, field = '', message = problem] = problem.match(/^([\w.[\]/]+)\|(.+)$/s) ?? [];
+		return [{ field, message }];
+	}
 	if (!isObject(problem)) return [];
 	const message = pickText(problem, MESSAGE_NAMES);
 	if (message === undefined) return [];
@@ -63,6 +67,7 @@ function readNamedDetails(body: unknown, { dialect }: Translator): FieldProblem[
 	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
 	if (details === undefined || !isObject(body)) return undefined;
 	const named: unknown = getPath(body, details);
+	if (isTextual(named)) return readProblem(named);
 	if (!Array.isArray(named))
 		return readDetails(named, (value) => isTextual(value) || isTexts(value));
 	return named.filter(isObject).flatMap((one) => {
