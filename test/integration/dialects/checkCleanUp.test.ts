@@ -54,6 +54,19 @@ it('deletes everything if the service wants to be told the version of what it de
 	expect(left).toBe('');
 });
 
+it('keeps enough requests back to delete all of it so, if it needs many to find out how the service speaks', async () => {
+	const { list: _, ...dialect } = named.dialect;
+	const numbers = () => ({ a: 90, b: 91, c: 92, d: 93, e: 94 });
+	const slow: Manners = {
+		...named,
+		dialect,
+		list: (records) => [200, records.map(({ bytes: _, ...one }) => one)],
+	};
+	const { left, store } = await check(slow, { version: '"7"', number: numbers });
+	expect(store).toEqual(NOTHING);
+	expect(left).toBe('');
+});
+
 it('does not take the record of another for its own', async () => {
 	const other = { key: 9, title: 'Of another' };
 	const { left, store } = await check(named, { number: () => ({ version: 9 }) }, [other]);

@@ -29,7 +29,7 @@ export type Ask = (name: EndpointName, call?: Probe) => Promise<Seen | undefined
 const MOST_REQUESTS = 40;
 
 /** How many requests are kept back, to delete what was made and to find it before. */
-const KEPT_BACK = 10;
+const KEPT_BACK = 14;
 
 /** How often a request is sent again that met the rate limit or, if that does no harm, a failure. */
 const MOST_REPEATS = 2;
