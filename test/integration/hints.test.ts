@@ -24,6 +24,34 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
+describe('A category that an expression gives', () => {
+	const upload = async (category: INodeParameters, dialect = {}) => {
+		const { id } = await service.create('/dossiers', { title: 'Gets a category' });
+		const items = ['a.txt', 'b.txt'].map((name) => carry(name));
+		const credential = { ...service.credential, ...speaking(dialect) };
+		return await run(uploadTo(id as string, category), { items, credential });
+	};
+
+	it('is named in a hint if the form does not list it', async () => {
+		const { hints } = await upload({ category: '={{ "invoce" }}' });
+		expect(hints).toEqual([
+			`Category not in the list: "invoce" for 2 files. Check the spelling. If it is meant, choose 'Your Own…'.`,
+		]);
+	});
+
+	it.each<[string, INodeParameters, object]>([
+		['it is listed', { category: '={{ "tax" }}' }, {}],
+		['it is entered as an own one', { category: 'OWN', ownCategory: 'invoce' }, {}],
+		[
+			'the dialect lists it',
+			{ category: 'bill' },
+			{ document: { values: { category: { bill: 'note' } } } },
+		],
+	])('is not named if %s', async (_, category, dialect) => {
+		expect(await upload(category, dialect)).toMatchObject({ hints: [], items: [{}, {}] });
+	});
+});
+
 it('a file that the input has twice is counted apart from those that the dossier had', async () => {
 	const { id } = await service.create('/dossiers', { title: 'Gets one twice' });
 	const items = ['a.txt', 'a.txt', 'b.txt'].map((name) => carry(name));

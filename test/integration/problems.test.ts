@@ -147,13 +147,14 @@ describe('Files', () => {
 
 	it('that the service refuses are named by their own name among several', async () => {
 		const refused = upload({ category: 'OWN', ownCategory: '={{ $json.category ?? "other" }}' });
-		const bad = { ...carry('bad.txt'), json: { category: 'Not Snake Case' } };
+		const tooLong = 'x'.repeat(65);
+		const bad = { ...carry('bad.txt'), json: { category: tooLong } };
 		const alone = await run(refused, { items: [bad] });
 		expect(alone.error?.message).toMatch(/^(?!bad\.txt)/);
 		const among = await run(refused, { items: [carry('good.txt'), bad] });
 		expect(among.error?.message).toMatch(/^bad\.txt: .*\[item 1\]$/);
 		const one = { json: {}, files: { a: file('first.txt'), b: file('second.txt') } };
-		const both = await run(upload({ filesFrom: 'all', category: 'OWN', ownCategory: 'No' }), {
+		const both = await run(upload({ filesFrom: 'all', category: 'OWN', ownCategory: tooLong }), {
 			items: [one],
 			onError: 'continueRegularOutput',
 		});
@@ -163,12 +164,13 @@ describe('Files', () => {
 		]);
 	});
 
-	it('require a category that the service takes', async () => {
-		const { error } = await run(upload({ category: 'OWN', ownCategory: 'Not Snake Case' }), {
-			items: [carry('x.txt')],
-		});
-		expect(error?.httpCode).toBe('422');
-		expect(error?.message).toContain("'Category': ");
+	it('require a category that can be one', async () => {
+		const items = [carry('x.txt')];
+		const { error } = await run(upload({ category: '={{ "Rechnungg" }}' }), { items });
+		expect(error?.message).toBe(`The field 'Category' has no choice "Rechnungg"`);
+		expect(error?.description).toContain('one of: certificate, contract, ');
+		const own = await run(upload({ category: 'OWN', ownCategory: 'Not Snake Case' }), { items });
+		expect(own.error?.message).toMatch(/^The field 'Category Name' is not a word of lower-case/);
 		const empty = await run(upload({ category: 'OWN', ownCategory: '' }), {
 			items: [carry('x.txt')],
 		});

@@ -5,8 +5,20 @@ import type { RunFact } from './operation';
 /** The shortest wait that a hint mentions, in ms. */
 const NOTABLE_WAIT = 5_000;
 
-/** How many reasons for refusals the hint of a dry run lists. */
-const MOST_REASONS = 3;
+/** How many reasons for refusals, or other words, a hint lists. */
+const MOST_LISTED = 3;
+
+/** The rest of each fact that begins so, with its count. */
+const listAfter = (facts: ReadonlyMap<RunFact, number>, beginning: string) =>
+	[...facts].flatMap(([fact, count]) =>
+		fact.startsWith(beginning) ? [[fact.slice(beginning.length), count] as const] : [],
+	);
+
+/** A list that names no more than a few. */
+const shorten = (listed: string[]) => [
+	...listed.slice(0, MOST_LISTED),
+	...(listed.length > MOST_LISTED ? ['…'] : []),
+];
 
 /** What a dry run would do, and whether a real run would be refused; `undefined` if there is no dry run. */
 function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
@@ -17,11 +29,7 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	if (!planned.length) return undefined;
 	const dossiers = facts.get('planned dossier') ?? 0;
 	const created = dossiers ? `; dossiers created: ${dossiers}` : '';
-	const refused = [...facts.keys()].flatMap((fact) => fact.match(/^refused: (.*)/s)?.[1] ?? []);
-	const reasons = [
-		...refused.slice(0, MOST_REASONS),
-		...(refused.length > MOST_REASONS ? ['…'] : []),
-	];
+	const reasons = shorten(listAfter(facts, 'refused: ').map(([reason]) => reason));
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
 }
@@ -40,12 +48,17 @@ export function describeRun(
 	const replaced = facts.get('replaced') ?? 0;
 	const doubled = facts.get('doubled') ?? 0;
 	const failed = facts.get('failed') ?? 0;
+	const unlisted = listAfter(facts, 'unlisted: ').map(
+		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
+	);
 	const messages = [
 		failed > 0 && `Failed items: ${failed}. Their field error says why`,
 		describePlan(facts),
 		waited >= NOTABLE_WAIT &&
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
+		unlisted.length > 0 &&
+			`Category not in the list: ${shorten(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
 		skipped > 0 && `Files skipped: ${skipped}, because the dossier has them already`,
 		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,

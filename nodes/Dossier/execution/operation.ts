@@ -42,6 +42,8 @@ export type RunFact =
 	| 'repeated'
 	/** A word that a filter does not list finds nothing. */
 	| 'own word'
+	/** A file got a category that an expression gave and the form does not list. */
+	| `unlisted: ${string}`
 	/** A real run would create a dossier. */
 	| 'planned dossier'
 	/** What a real run would do with a document. */

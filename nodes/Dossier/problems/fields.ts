@@ -15,6 +15,10 @@ interface Rule {
 
 const rules = {
 	text: { broken: 'is not text', hint: EXPRESSION_HINT, forModel: 'it as text' },
+	word: {
+		broken: 'is not a word of lower-case letters, digits and underscores',
+		hint: 'Begin with a letter, e.g. power_of_attorney.',
+	},
 	address: {
 		broken: 'is not a web address',
 		hint: 'Enter it in full, e.g. https://example.com/file.pdf',
@@ -78,6 +82,7 @@ export const fieldProblems = {
 		},
 		samples: [
 			{ field: 'title', rule: 'text' },
+			{ field: 'ownCategory', rule: 'word' },
 			{ field: 'fileUrl', rule: 'address' },
 			{ field: 'dueAt', rule: 'date' },
 			{ field: 'expiresInDays', rule: 'number' },

@@ -3,6 +3,7 @@ import { Problem } from '../../problems/problem';
 import type { FileSource } from '../../api/transfer/body';
 import type { UploadFormat } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
+import { contract } from '../../dialect/contract';
 import { isObject } from '../../dialect/paths';
 import type { ItemRun, Parts } from '../../execution/operation';
 import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
@@ -178,17 +179,40 @@ export interface UploadForm {
 	files: Parts<FileSource>;
 }
 
+/** A category as the description of the service has it: "a snake_case value" (A-07). */
+const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * Reads the category, and whether an expression gave one that neither the form nor the dialect lists.
+ *
+ * @throws Problem if it cannot be a category, unless the dialect has other words for categories
+ */
+function readCategory({ parameters, api }: ItemRun) {
+	const chosen = parameters.text('category');
+	const isOwn = chosen === OWN_WORD;
+	const category = isOwn ? parameters.text('ownCategory') : chosen;
+	const { category: spelt } = api.translator.dialect.document?.values ?? {};
+	const listed = [...contract.documentCategories];
+	if (!spelt && !SNAKE_CASE.test(category)) {
+		throw isOwn
+			? new Problem('FIELD_INVALID', { field: 'ownCategory', rule: 'word' })
+			: new Problem('FIELD_NOT_CHOICE', { field: 'category', chosen: category, choices: listed });
+	}
+	const known = [...listed, ...Object.entries(spelt ?? {}).flat()];
+	return { category, isUnlisted: !isOwn && !known.includes(category) };
+}
+
 /** Reads the form of an upload, and opens no file yet. Throws Problem. */
 export function readUpload(run: ItemRun): UploadForm {
 	const { parameters } = run;
 	const dossierId = parameters.id('dossierId');
-	const chosen = parameters.text('category');
-	const category = chosen === OWN_WORD ? parameters.text('ownCategory') : chosen;
+	const { category, isUnlisted } = readCategory(run);
 	const given = parameters.body(bodyFields, 'options');
 	run.api.translator.refuseUnsent('document', given);
 	const { format, fileName, mimeType } = parameters.body(sourceFields, 'options');
 	const files: UploadForm['files'] = new Map();
 	for (const [name, open] of listSources(run)) {
+		if (isUnlisted) run.note(`unlisted: ${category}`);
 		files.set(name, async () => {
 			const own = await open();
 			return {
