@@ -24,6 +24,21 @@ it('files that the dossier has already are counted', async () => {
 	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
 });
 
+it.each<[string, INodeParameters, string]>([
+	['category', { category: 'tax' }, '; 2 of them with another category than in the form'],
+	['title', { options: { title: 'New' } }, '; 2 of them with another title than in the form'],
+	['title in other letters', { options: { title: 'The FILE' } }, ''],
+])('skipped files that keep another %s are counted', async (_, changed, rest) => {
+	const { id } = await service.create('/dossiers', { title: 'Keeps fields' });
+	const items = ['a.txt', 'b.txt'].map((name) => carry(name));
+	const given = { ifExists: 'skip', options: { title: 'the file' } };
+	await run(uploadTo(id as string, given), { items });
+	const { hints } = await run(uploadTo(id as string, { ...given, ...changed }), { items });
+	expect(hints).toEqual([
+		`Files skipped: 2, because the dossier has them already${rest && `${rest}, which stays`}`,
+	]);
+});
+
 describe('A category that an expression gives', () => {
 	const upload = async (category: INodeParameters, dialect = {}) => {
 		const { id } = await service.create('/dossiers', { title: 'Gets a category' });

@@ -48,6 +48,9 @@ export function describeRun(
 	const replaced = facts.get('replaced') ?? 0;
 	const doubled = facts.get('doubled') ?? 0;
 	const failed = facts.get('failed') ?? 0;
+	const kept = listAfter(facts, 'kept ').map(
+		([field, count]) => `; ${count} of them with another ${field} than in the form, which stays`,
+	);
 	const unlisted = listAfter(facts, 'unlisted: ').map(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
@@ -59,7 +62,8 @@ export function describeRun(
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
 		unlisted.length > 0 &&
 			`Category not in the list: ${shorten(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
-		skipped > 0 && `Files skipped: ${skipped}, because the dossier has them already`,
+		skipped > 0 &&
+			`Files skipped: ${skipped}, because the dossier has them already${kept.join('')}`,
 		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
 		facts.has('left') &&

@@ -44,6 +44,8 @@ export type RunFact =
 	| 'own word'
 	/** A file got a category that an expression gave and the form does not list. */
 	| `unlisted: ${string}`
+	/** A skipped file's document keeps another value of this field than the form gives. */
+	| `kept ${'category' | 'title'}`
 	/** A real run would create a dossier. */
 	| 'planned dossier'
 	/** What a real run would do with a document. */

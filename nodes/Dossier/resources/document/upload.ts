@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
 import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
-import type { Operation } from '../../execution/operation';
+import { foldWord } from '../../execution/lists/filter';
+import type { ItemRun, Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../ignored';
 import { listSentNames, withExisting } from './existing';
@@ -41,6 +42,19 @@ const existsField: INodeProperties = {
 	description:
 		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service gives none.',
 };
+
+/** Notes that a document was there before its file, and which of its fields differ from the form. */
+function noteSkipped(run: ItemRun, document: IDataObject, fields: IDataObject): void {
+	if (listSentNames(run).has(document.id)) {
+		run.note('doubled');
+		return;
+	}
+	run.note('skipped');
+	for (const field of ['category', 'title'] as const) {
+		const [held, given] = [foldWord(document[field]), foldWord(fields[field])];
+		if (held !== undefined && given !== undefined && held !== given) run.note(`kept ${field}`);
+	}
+}
 
 export const uploadDocument: Operation = {
 	name: 'Upload',
@@ -91,7 +105,7 @@ export const uploadDocument: Operation = {
 				const [old, ...more] = ifExists === 'replace' ? others : [];
 				if (same) {
 					const { document, comparedBy } = same;
-					run.note(listSentNames(run).has(document.id) ? 'doubled' : 'skipped');
+					noteSkipped(run, document, fields);
 					hold(document);
 					const added = { skipped: true, compared_by: comparedBy };
 					// An earlier run has replaced it, and broke off before it deleted it.
