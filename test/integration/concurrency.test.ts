@@ -79,5 +79,7 @@ it('a credential with chosen limits counts its own requests alone', async () => 
 		});
 	expect((await run('busy', 3)).error).toBeUndefined();
 	expect((await run('idle', 3)).error).toBeUndefined();
-	expect((await run('busy', 1)).error?.message).toMatch(/rate limit is used up/);
+	const { error } = await run('busy', 1);
+	expect(error?.message).toMatch(/^The rate limit that the credential sets is used up until/);
+	expect(error?.description).toContain("choose it under 'Rate Limit' in the credential");
 });

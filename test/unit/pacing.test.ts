@@ -75,7 +75,16 @@ it('says when a request will fit instead of waiting longer than allowed', async 
 	await pacer.enter(patience(windows));
 	await expect(pacer.enter(patience(windows, { longestWait: 1_000 }))).rejects.toMatchObject({
 		code: 'RATE_LIMIT_WAIT_TOO_LONG',
-		facts: { until: '2026-03-31T12:01:00.000Z' },
+		facts: { until: '2026-03-31T12:01:00.000Z', by: 'credential' },
+	});
+});
+
+it('says that the limit is of the service if the service refuses more', async () => {
+	const pacer = new Pacer(new VirtualClock());
+	const refusal = { statusCode: 429, headers: { 'retry-after': '30' } };
+	pacer.leave(await pacer.enter(patience(BUSINESS)), refusal);
+	await expect(pacer.enter(patience(BUSINESS, { longestWait: 1_000 }))).rejects.toMatchObject({
+		facts: { until: '2026-03-31T12:00:30.000Z', by: 'service' },
 	});
 });
 

@@ -63,15 +63,22 @@ export const serviceProblems = {
 		hint: () => 'Start it again to go on.',
 		samples: [{}],
 	}),
-	/** `until` is ISO 8601. */
-	RATE_LIMIT_WAIT_TOO_LONG: defineProblem<{ until: string }>({
-		message: ({ until }) => `The rate limit is used up until ${until}`,
-		hint: (_, { node }) =>
-			node.has('longestWait')
-				? `Run this again then, or allow more under ${node.field('longestWait')}.`
-				: 'Run this again then.',
+	/** `until` is ISO 8601; `by` says whether the limit is that of the credential, or the service refuses more. */
+	RATE_LIMIT_WAIT_TOO_LONG: defineProblem<{ until: string; by: 'credential' | 'service' }>({
+		message: ({ until, by }) =>
+			`The rate limit ${by === 'service' ? 'of the service' : 'that the credential sets'} is used up until ${until}`,
+		hint: ({ by }, { node, dossierApi }) => {
+			const more = node.has('longestWait')
+				? `, or allow more under ${node.field('longestWait')}`
+				: '';
+			const plan = `If your plan allows more, choose it under ${dossierApi.field('rateLimit')} in the credential.`;
+			return `Run this again then${more}.${by === 'credential' ? ` ${plan}` : ''}`;
+		},
 		modelHint: () => 'Do not call the tool again before that. Tell the user.',
-		samples: [{ until: '2026-03-31T12:00:00.000Z' }],
+		samples: [
+			{ until: '2026-03-31T12:00:00.000Z', by: 'credential' },
+			{ until: '2026-03-31T12:00:00.000Z', by: 'service' },
+		],
 	}),
 	/** No list has the record, and the service gives it out only in lists. */
 	NOT_LISTED: defineProblem<{ id: string }>({

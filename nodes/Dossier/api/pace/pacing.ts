@@ -167,7 +167,8 @@ export class Pacer {
 		const waited = now - Math.max(askedAt, this.limit.closedSince ?? now);
 		if (wait === 0 || isAwaited || waited + wait <= longestWait) return { wait, isAwaited };
 		const until = new Date(this.clock.now() + wait).toISOString();
-		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until });
+		const by = own.wait < wait ? 'credential' : 'service';
+		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until, by });
 	}
 
 	/**
