@@ -212,6 +212,18 @@ describe('A result', () => {
 		expect(more).toHaveLength(12);
 	});
 
+	it.each([
+		[
+			'document.upload',
+			/^Nothing was found\. Action: known words are e\.g\. .*document\.uploaded, /,
+		],
+		['portal.user_accessed', /^Nothing was found\.$/],
+	])('names actions of the audit log if it has none such as %s', async (Action, notice) => {
+		expect(await call('auditLog', 'getAll', { Action }, { limit: 1 })).toEqual([
+			{ notice: expect.stringMatching(notice) },
+		]);
+	});
+
 	it('fits a context, and says how many records are left out', async () => {
 		const long = 'x'.repeat(9_000);
 		const ids = await Promise.all(

@@ -9,7 +9,7 @@ import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import type { Parameters } from '../execution/parameters';
-import { requireChoices } from '../execution/tool/choices';
+import { requireChoices, suggestWords } from '../execution/tool/choices';
 
 interface Listing {
 	action: string;
@@ -137,7 +137,11 @@ export function getMany(listing: Listing): Operation {
 			const wanted = { endpoint, id, query, conditions, limit, onCut };
 			const records = await collectMatching(api, wanted);
 			// An organization has words of its own; one that no record has is mistaken.
-			if (isTool && !records.length) requireChoices(filters, given);
+			if (isTool && !records.length) {
+				requireChoices(filters, given);
+				const notice = suggestWords(filters, given);
+				if (notice) return [{ json: { notice } }];
+			}
 			if (!records.length && filters.some((one) => hasOwnWord(one, given))) note('own word');
 			const ordered = putInOrder(records, query);
 			// Records that were not read may come before these.

@@ -1,3 +1,4 @@
+import { contract } from '../../dialect/contract';
 import { textField } from '../fields';
 import { momentFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
@@ -8,13 +9,22 @@ export const [fromFilter, toFilter] = [
 	momentFilter('To', 'until', { name: 'to', path: 'created_at', side: 'before' }),
 ] as const;
 
+/** The actions that are events, without that of the clock, and the one that A-10 names. */
+const KNOWN_ACTIONS = [
+	...contract.events.filter((event) => event !== 'task.due_soon'),
+	'document.downloaded',
+];
+
 export const auditEntryList: RecordList = {
 	endpoint: 'audit.list',
 	filters: [
-		valueFilter(
-			'action',
-			textField('Action', 'action', 'document.uploaded', 'Only entries of this action'),
-		),
+		{
+			...valueFilter(
+				'action',
+				textField('Action', 'action', 'document.uploaded', 'Only entries of this action'),
+			),
+			known: KNOWN_ACTIONS,
+		},
 		valueFilter(
 			'actor_id',
 			textField('Actor ID', 'actorId', 'usr_2b7d9e4f', 'Only what this user or key did'),

@@ -28,6 +28,8 @@ export interface ListFilter {
 	own?: INodeProperties;
 	/** How the value is read; as text by default. */
 	parse?: Parse;
+	/** Words of the service for a field that takes any text. There may be others. */
+	known?: string[];
 	conditions: (value: unknown) => Condition[];
 }
 

@@ -46,3 +46,13 @@ export function requireChoices(filters: ListFilter[], given: IDataObject): void 
 		asChoice(word, { ...field, options });
 	}
 }
+
+/** What to tell a model whose filter found nothing: words of the service, if it gave none of them; `undefined` otherwise. */
+export function suggestWords(filters: ListFilter[], given: IDataObject): string | undefined {
+	for (const { field, known } of filters) {
+		const word = foldWord(given[field.name]);
+		if (!known || !word || known.some((one) => foldWord(one) === word)) continue;
+		return `Nothing was found. ${field.displayName}: known words are e.g. ${known.join(', ')}; the service may have others.`;
+	}
+	return undefined;
+}

@@ -46,7 +46,8 @@ function protectRecord(record: IDataObject): IDataObject {
  * @param limit the field Limit of the form
  */
 export function fitForModel(outputs: INodeExecutionData[], limit: unknown): INodeExecutionData[] {
-	if (!outputs.length) return [{ json: { notice: 'Nothing was found.' } }];
+	const [first] = outputs;
+	if (!first) return [{ json: { notice: 'Nothing was found.' } }];
 	const fitting: INodeExecutionData[] = [];
 	let length = 0;
 	for (const { json } of outputs) {
@@ -56,7 +57,8 @@ export function fitForModel(outputs: INodeExecutionData[], limit: unknown): INod
 		fitting.push({ json: safe });
 	}
 	const left = outputs.length - fitting.length;
-	if (left === 0 && outputs.length !== Number(limit)) return fitting;
+	const isFull = outputs.length === Number(limit) && !('notice' in first.json);
+	if (left === 0 && !isFull) return fitting;
 	const notice = left
 		? `${left} more records are left out here, because the result would be too long. Ask for fewer: use the filters or a lower limit.`
 		: `These are the first ${left + fitting.length}; there may be more. Use the filters to find a certain one.`;
