@@ -1,6 +1,6 @@
 /** Records that are named by something else than their identifier. */
 import type { INodeParameters } from 'n8n-workflow';
-import { answerJson, useFakes } from './fakeService';
+import { answerJson, readJson, useFakes } from './fakeService';
 import { usePlainService } from './plainService';
 import { carry, runOn, uploadTo } from './requests';
 import type { Request } from './requests';
@@ -68,6 +68,68 @@ describe('A dossier by its reference', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(items[0]?.json.error).toMatchObject({ code: 'DOSSIER_NOT_FOUND', status: 404 });
+	});
+});
+
+describe('A record by its ID', () => {
+	const ids = ['7', '7 ', ' 7', '7\n'];
+	const startWith = async (kept: string[]) =>
+		await fake((request, response) => {
+			const asked = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+			const at = kept.indexOf(asked);
+			if (at < 0) {
+				const error = { code: 'DOCUMENT_NOT_FOUND', message: 'No such document' };
+				return answerJson(response, 404, { error });
+			}
+			kept.splice(at, 1);
+			return answerJson(response, 200, {});
+		});
+	const deletion = (id: string): INodeParameters => ({
+		resource: 'document',
+		operation: 'delete',
+		documentId: byId(id),
+	});
+
+	it.each(ids)('is the one with exactly this ID: %j', async (id) => {
+		const kept = [...ids];
+		const { credential } = await startWith(kept);
+		const { error } = await run(deletion('={{ $json.id }}'), {
+			credential,
+			items: [{ json: { id } }],
+		});
+		expect(error).toBeUndefined();
+		expect(kept).toEqual(ids.filter((one) => one !== id));
+	});
+
+	it('with a space at its end that does not exist fails, and says what to remove', async () => {
+		const kept = ['7'];
+		const { credential } = await startWith(kept);
+		const { error } = await run(deletion('7 '), { credential });
+		expect(error?.message).toBe('No such document: "7 "');
+		expect(error?.description).toMatch(/^The ID has a space or a line break at an end/);
+		expect(kept).toEqual(['7']);
+	});
+
+	it('is sent in a body as it is given', async () => {
+		const bodies: unknown[] = [];
+		const { credential } = await fake(async (request, response) => {
+			bodies.push(await readJson(request));
+			answerJson(response, 201, { id: 'x' });
+		});
+		await run(
+			{ resource: 'task', operation: 'create', title: 'T', dossierId: byId('7 ') },
+			{ credential },
+		);
+		await run(
+			{
+				resource: 'portalUser',
+				operation: 'invite',
+				email: 'jane@client.example',
+				dossierIds: '={{ ["7 ", "8"] }}',
+			},
+			{ credential },
+		);
+		expect(bodies).toMatchObject([{ dossier_id: '7 ' }, { dossier_ids: ['7 ', '8'] }]);
 	});
 });
 

@@ -9,7 +9,7 @@ import { shareMaking } from '../api/memory';
 import type { ItemRun, Operation } from './operation';
 import { listInnerFields } from './fields';
 import { DOSSIER_OF_LIST } from './locators';
-import { asList, isLocator } from './parameters';
+import { asId, asIds, isLocator } from './parameters';
 import type { Located, Parameters } from './parameters';
 
 /** How records are found by a reference or an address. */
@@ -91,7 +91,7 @@ export async function findDossierOfList(
 	if (!isLocator(chosen)) return undefined;
 	const named = readName(chosen);
 	if (named) return await findId(api, named.mode, named.name, DOSSIER_OF_LIST);
-	return toText(chosen.value)?.trim() || undefined;
+	return asId(chosen, DOSSIER_OF_LIST);
 }
 
 /** A locator of an operation's form, and where it is: in the form itself, or `collection.field`. */
@@ -151,7 +151,7 @@ export async function locateRecords(
 		await shareMaking(running, `${mode} ${name}`, async () => await findOrNote(mode, name, field));
 	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) => {
 		if (await isKnownId(api, mode, name)) return name;
-		return await find(mode, name, field).catch((error: unknown) => {
+		return await find(mode, name.trim(), field).catch((error: unknown) => {
 			if (!isProblem(error, 'NOTHING_NAMED_SO')) throw error;
 			throw new Problem(error.code, { ...error.facts, mode: `ID or the ${mode}` });
 		});
@@ -161,14 +161,14 @@ export async function locateRecords(
 		const mode = findMode(field);
 		if (isLocator(held)) {
 			const named = readName(held);
-			const typed = isTool && held.mode === 'id' ? toText(held.value)?.trim() : undefined;
+			const typed = isTool && held.mode === 'id' ? asId(held, field.name) : undefined;
 			if (named) {
 				located.set(path, byId(await find(named.mode, named.name, field.name)));
 			} else if (mode && typed) {
 				located.set(path, byId(await findUnlessIdentifier(mode, typed, field.name)));
 			}
 		} else if (isTool && field.name === 'dossierIds') {
-			const ids = asList(held, field.name).map(
+			const ids = asIds(held, field.name).map(
 				async (name) => await findUnlessIdentifier('reference', name, field.name),
 			);
 			located.set(path, await Promise.all(ids));

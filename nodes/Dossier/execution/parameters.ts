@@ -9,7 +9,7 @@ import { listChoices } from './fields';
 export interface Parameters {
 	/** The text of a field that must not be empty, without spaces around it. */
 	text(name: string): string;
-	/** The identifier that a locator holds, from its list or typed. */
+	/** The identifier that a locator or a field holds, in every sign. */
 	id(name: string): string;
 	/** The web address in a field. */
 	address(name: string): string;
@@ -35,11 +35,8 @@ export interface Parameters {
 }
 
 function requireText(value: unknown, field: string): string {
-	if (typeof value === 'number') return String(value);
-	if (typeof value === 'string' && value.trim()) return value.trim();
-	throw isEmpty(value)
-		? new Problem('FIELD_EMPTY', { field })
-		: new Problem('FIELD_INVALID', { field, rule: 'text' });
+	if (isEmpty(value)) throw new Problem('FIELD_EMPTY', { field });
+	return asText(value, field);
 }
 
 /** The value of a locator: in which mode it names the record, and by what. */
@@ -81,8 +78,9 @@ export function readParameters(
 		timezone: () => context.getTimezone(),
 		text: (name) => requireText(raw(name), name),
 		id: (name) => {
-			const value = raw(name);
-			return requireText(isLocator(value) ? value.value : value, name);
+			const id = asId(raw(name), name);
+			if (id === undefined) throw new Problem('FIELD_EMPTY', { field: name });
+			return id;
 		},
 		address: (name) => {
 			const address = requireText(raw(name), name);
@@ -111,10 +109,12 @@ export function readParameters(
 /** Converts a value of the form into the shape that the service takes; throws Problem if it cannot. */
 export type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
-export function asText(value: unknown, field: string): string {
-	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
+function asExactText(value: unknown, field: string): string {
+	if (typeof value === 'string' || typeof value === 'number') return String(value);
 	throw new Problem('FIELD_INVALID', { field, rule: 'text' });
 }
+
+export const asText = (value: unknown, field: string): string => asExactText(value, field).trim();
 
 /** A reference. macOS writes the letters and the accents of a folder's name apart (NFD); services and keyboards do not (NFC). */
 export const asReference: Parse = (value, field) => asText(value, field).normalize('NFC');
@@ -140,11 +140,18 @@ export const asNumber: Parse = (value, field) => {
 	throw new Problem('FIELD_INVALID', { field, rule: 'number' });
 };
 
-/** The identifier in a locator inside a collection, or a plain identifier. */
-export const asId: Parse = (value, field) => {
-	const id = isObject(value) ? value.value : value;
-	return isEmpty(id) ? undefined : asText(id, field);
-};
+/** The identifier in a locator, or a plain one. It keeps the spaces at its ends: without them, it names another record. */
+export function asId(value: unknown, field: string): string | undefined {
+	const id = isLocator(value) ? value.value : value;
+	return isEmpty(id) ? undefined : asExactText(id, field);
+}
+
+/** A word in a locator, such as the type of a dossier. */
+export const asWord: Parse = (value, field) => asId(value, field)?.trim();
+
+/** A list of identifiers, or text with commas between them. */
+export const asIds = (value: unknown, field: string): string[] =>
+	Array.isArray(value) ? value.flatMap((one) => asId(one, field) ?? []) : asList(value, field);
 
 /** The entries of a list, or of text with commas, without empty ones. */
 export function splitList(value: unknown): string[] {

@@ -221,6 +221,8 @@ export const refusalProblems = {
 			if (kind && !field.startsWith(kind.field)) {
 				return `"${value}" looks like the ID of a ${kind.name}: check ${forms.node.field(field)}.`;
 			}
+			if (value !== value.trim())
+				return 'The ID has a space or a line break at an end. If that does not belong there, remove it; in an expression, with .trim().';
 			return other
 				? `If "${value}" is a ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
 				: chooseHint(refusal, forms);
@@ -229,6 +231,7 @@ export const refusalProblems = {
 		samples: [
 			{ refusal: missing, field: 'dossierId', value: '2026-0042', other: 'reference' },
 			{ refusal: missing, field: 'dossierId', value: 'doc_5t9x0c7v', other: 'reference' },
+			{ refusal: missing, field: 'dossierId', value: 'dos_8f3k2m1q ' },
 		],
 	}),
 	/** The webhook cannot be registered. At its start, n8n gives up on a workflow if the message contains "authorization", and otherwise tries again. */

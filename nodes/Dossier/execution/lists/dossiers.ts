@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
 import { assigneeField, typeField } from '../locators';
-import { asId, asReference } from '../parameters';
+import { asId, asReference, asWord } from '../parameters';
 import { createdFilters, searchFilter, statusFilter, updatedFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
 
@@ -35,7 +35,7 @@ export const dossierList: RecordList = {
 		),
 		searchFilter('tax return'),
 		statusFilter({ ...dossierStatusField, description: 'Only dossiers in this state' }),
-		valueFilter('type', typeField, { parse: asId }),
+		valueFilter('type', typeField, { parse: asWord }),
 		updatedFilter,
 	],
 	sorts: ['created_at', 'due_at', 'reference', 'status', 'title', 'updated_at'],

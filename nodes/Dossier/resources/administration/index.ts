@@ -1,5 +1,5 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { asObject, asText } from '../../execution/parameters';
+import { asId, asObject } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, sortedCollection, textField } from '../../execution/fields';
 import { getMany } from '../many';
@@ -17,8 +17,8 @@ const getManyTenants = getMany({
 
 /** */
 const flagBody: Record<string, FieldMapping> = {
-	tenantId: { key: 'tenant_id', parse: asText },
-	businessUnitId: { key: 'business_unit_id', parse: asText },
+	tenantId: { key: 'tenant_id', parse: asId },
+	businessUnitId: { key: 'business_unit_id', parse: asId },
 	furtherFields: { key: '', parse: asObject },
 };
 

@@ -9,6 +9,7 @@ import {
 	asReference,
 	asRows,
 	asText,
+	asWord,
 } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { customFieldsField, jsonField, sortedCollection, textField } from '../../execution/fields';
@@ -129,7 +130,7 @@ export const dossierBody: Record<string, FieldMapping> = {
 	reference: { key: 'reference', parse: asReference },
 	description: { key: 'description', parse: asText },
 	status: { key: 'status', parse: asText },
-	type: { key: 'type', parse: asId },
+	type: { key: 'type', parse: asWord },
 	assigneeId: { key: 'assignee_id', parse: asId },
 	contactName: { key: 'contact.name', parse: asText },
 	contactEmail: { key: 'contact.email', parse: asText },

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
 import { Problem } from '../../problems/problem';
 import type { ItemRun, Operation } from '../../execution/operation';
-import { asList, asNumber, asObject, asText } from '../../execution/parameters';
+import { asIds, asNumber, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
 
@@ -75,7 +75,7 @@ const inviteBody: Record<string, FieldMapping> = {
 };
 
 function buildInvitation({ parameters, api }: ItemRun, email?: string): IDataObject {
-	const dossier_ids = asList(parameters.raw('dossierIds'), 'dossierIds');
+	const dossier_ids = asIds(parameters.raw('dossierIds'), 'dossierIds');
 	const entered = { ...(email && { email }), ...parameters.body(inviteBody, 'fields') };
 	const chosen = dossier_ids.length ? { dossier_ids } : {};
 	api.translator.refuseUnsent('invitation', { ...chosen, ...entered });

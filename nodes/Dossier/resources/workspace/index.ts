@@ -38,7 +38,7 @@ const createDocument: Operation = {
 	output: 'Document',
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
-		const id = run.parameters.text('dossierId');
+		const id = run.parameters.id('dossierId');
 		const { category, given, format, files } = readUpload(run);
 		const fields = { dossier_id: id, category, ...given };
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
@@ -57,7 +57,7 @@ const updateWorkspaceDossier: Operation = {
 	output: 'Dossier',
 	fields: [dossierId, workspaceUpdateCollection],
 	async run({ parameters, api }) {
-		const id = parameters.text('dossierId');
+		const id = parameters.id('dossierId');
 		const body = parameters.body(dossierBody, 'fields');
 		requireChanges(body);
 		api.translator.refuseUnsent('dossier', body);

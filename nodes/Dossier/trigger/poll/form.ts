@@ -115,9 +115,8 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	if (read('watch', 'events') !== 'records') return watchEvents(readFilter(read, {}));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
-	const id =
-		chosen === 'document' ? asId(read('dossierId', null), 'dossierId', timezone) : undefined;
-	if (!watched || (chosen === 'document' && typeof id !== 'string'))
+	const id = chosen === 'document' ? asId(read('dossierId', null), 'dossierId') : undefined;
+	if (!watched || (chosen === 'document' && id === undefined))
 		throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
 	const { list, time, after } = watched;
 	const given = read('recordFilters', {}) as IDataObject;
