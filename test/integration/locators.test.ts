@@ -110,6 +110,12 @@ describe('A record by its ID', () => {
 		expect(kept).toEqual(['7']);
 	});
 
+	it('is refused with the name of the field if it has half of an emoji', async () => {
+		const { error } = await run(deletion('={{ "7😀".slice(0, 2) }}'));
+		expect(error?.message).toBe("The field 'Document' has half of a character");
+		expect(error?.description).toMatch(/^A text was cut in the middle of a character/);
+	});
+
 	it('is sent in a body as it is given', async () => {
 		const bodies: unknown[] = [];
 		const { credential } = await fake(async (request, response) => {

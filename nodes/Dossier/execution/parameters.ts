@@ -143,7 +143,11 @@ export const asNumber: Parse = (value, field) => {
 /** The identifier in a locator, or a plain one. It keeps the spaces at its ends: without them, it names another record. */
 export function asId(value: unknown, field: string): string | undefined {
 	const id = isLocator(value) ? value.value : value;
-	return isEmpty(id) ? undefined : asExactText(id, field);
+	if (isEmpty(id)) return undefined;
+	const text = asExactText(id, field);
+	// A URL cannot hold half of a surrogate pair.
+	if (!/\p{Surrogate}/u.test(text)) return text;
+	throw new Problem('FIELD_INVALID', { field, rule: 'characters' });
 }
 
 /** A word in a locator, such as the type of a dossier. */

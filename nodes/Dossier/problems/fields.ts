@@ -19,6 +19,11 @@ const rules = {
 		broken: 'is not a word of lower-case letters, digits and underscores',
 		hint: 'Begin with a letter, e.g. power_of_attorney.',
 	},
+	characters: {
+		broken: 'has half of a character',
+		hint: 'A text was cut in the middle of a character, such as an emoji. Check the expression.',
+		forModel: 'it with whole characters',
+	},
 	address: {
 		broken: 'is not a web address',
 		hint: 'Enter it in full, e.g. https://example.com/file.pdf',
@@ -83,6 +88,7 @@ export const fieldProblems = {
 		samples: [
 			{ field: 'title', rule: 'text' },
 			{ field: 'ownCategory', rule: 'word' },
+			{ field: 'dossierId', rule: 'characters' },
 			{ field: 'fileUrl', rule: 'address' },
 			{ field: 'dueAt', rule: 'date' },
 			{ field: 'expiresInDays', rule: 'number' },
