@@ -182,6 +182,28 @@ it.each(operations)(
 	120_000,
 );
 
+const noNumbers = ['[5]', '({ a: 1 })', '"many"', 'NaN', 'Infinity', 'true', 'DateTime.now()'];
+
+it.each([
+	['Concurrent Requests', 'options', 'concurrentRequests', 'a number'],
+	['Longest Wait (Seconds)', 'options', 'longestWait', 'a number'],
+	['Timeout (Seconds)', 'options', 'timeout', 'a number'],
+	['Limit', undefined, 'limit', 'a whole number above 0'],
+])('%s takes nothing but numbers', async (label, collection, name, rule) => {
+	for (const given of noNumbers) {
+		const held = { [name]: `={{ ${given} }}` };
+		const { error } = await runDossier({
+			parameters: {
+				resource: 'dossier',
+				operation: 'getAll',
+				...(collection ? { [collection]: held } : held),
+			},
+			credential: service.credential,
+		});
+		expect([given, error?.message]).toEqual([given, `The field '${label}' is not ${rule}`]);
+	}
+});
+
 it.each([
 	['filesFrom', { filesFrom: 'everything' }],
 	['ifExists', { ifExists: 'overwrite' }],

@@ -12,22 +12,22 @@ import { createApi } from '../api/client';
 import type { Api } from '../api/client';
 import type { Access } from '../problems/problem';
 import { baseUrlFrom } from './fields';
-import { readParameters } from './parameters';
+import { asNumber, isEmpty, readParameters } from './parameters';
 import { isTool } from './tool/caller';
 
 /** Reads the policy for requests from the options of the first item, with n8n's signal for a cancelled execution. */
-function readPolicy(context: IExecuteFunctions, readOption: (name: string) => unknown): CallPolicy {
-	const read = (name: string, usual: number, least: number) => {
-		const chosen = Number(readOption(name) ?? usual);
-		return Math.max(least, chosen || (least ? usual : 0));
-	};
+function readPolicy(
+	context: IExecuteFunctions,
+	readOption: (name: string) => number | undefined,
+): CallPolicy {
 	const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
-	const isChosen = readOption('concurrentRequests') !== null;
+	const chosen = readOption('concurrentRequests');
+	const seconds = readOption('timeout') || timeout / 1000;
 	return {
-		concurrency: Math.floor(read('concurrentRequests', concurrency, 1)),
-		startConcurrency: isChosen ? undefined : startConcurrency,
-		longestWait: read('longestWait', longestWait / 1000, 0) * 1000,
-		timeout: read('timeout', timeout / 1000, 1) * 1000,
+		concurrency: Math.max(1, Math.floor(chosen || concurrency)),
+		startConcurrency: chosen === undefined ? startConcurrency : undefined,
+		longestWait: Math.max(0, readOption('longestWait') ?? longestWait / 1000) * 1000,
+		timeout: Math.max(1, seconds) * 1000,
 		signal: context.getExecutionCancelSignal(),
 	};
 }
@@ -60,14 +60,15 @@ interface RunCalls {
  */
 export function prepareCalls(context: IExecuteFunctions, access: Access): RunCalls {
 	const run = nameRun(context);
-	// If an expression in an option fails, it fails its item, and the others run as usual.
+	// If an option cannot be read, it fails its item, and the others run as usual.
 	let failed: { error: unknown } | undefined;
 	const policy = readPolicy(context, (name) => {
 		try {
-			return context.getNodeParameter(`options.${name}`, 0, null);
+			const given = context.getNodeParameter(`options.${name}`, 0, null);
+			return isEmpty(given) ? undefined : asNumber(given, name);
 		} catch (error) {
 			failed = { error };
-			return null;
+			return undefined;
 		}
 	});
 	const scope = new CallScope(policy);

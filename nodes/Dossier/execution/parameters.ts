@@ -91,7 +91,7 @@ export function readParameters(
 		choice: (field) => asChoice(requireText(raw(field.name), field.name), field),
 		limit: () => {
 			if (flag('returnAll')) return undefined;
-			const limit = Number(raw('limit'));
+			const limit = readNumber(raw('limit'));
 			if (Number.isInteger(limit) && limit > 0) return limit;
 			throw new Problem('FIELD_INVALID', { field: 'limit', rule: 'limit' });
 		},
@@ -134,9 +134,13 @@ export const asDate: Parse = (value, field, timezone) => {
 	throw new Problem('FIELD_INVALID', { field, rule: 'date' });
 };
 
-export const asNumber: Parse = (value, field) => {
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number)) return number;
+/** A number, also one that is written as text; `NaN` for everything else. */
+const readNumber = (value: unknown): number =>
+	typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+
+export const asNumber = (value: unknown, field: string): number => {
+	const number = readNumber(value);
+	if (Number.isFinite(number)) return number;
 	throw new Problem('FIELD_INVALID', { field, rule: 'number' });
 };
 

@@ -29,12 +29,13 @@ async function readWanted(run: ItemRun, index: number): Promise<Wanted> {
 	const { parameters } = run;
 	const isExact = parameters.choice(extentField) === EXACTLY;
 	const field = 'deleteLimit';
-	const limit = isExact ? Number(asNumber(parameters.raw(field), field, '')) : 0;
-	if (toWhole(limit) === undefined) throw new Problem('FIELD_INVALID', { field, rule: 'count' });
+	const deleteLimit = isExact ? asNumber(parameters.raw(field), field) : 0;
+	if (toWhole(deleteLimit) === undefined)
+		throw new Problem('FIELD_INVALID', { field, rule: 'count' });
 	const files = new Map<string, FileSource>();
 	const form = readUpload(run);
 	for (const [name, open] of form.files) files.set(name, await open());
-	return { index, run, dossierId: form.dossierId, isExact, deleteLimit: limit, form, files };
+	return { index, run, dossierId: form.dossierId, isExact, deleteLimit, form, files };
 }
 
 /** Throws a problem; in a dry run, notes it in a few words instead. */
