@@ -204,6 +204,19 @@ it.each([
 	}
 });
 
+it.each([5_000_000, 1e300])('Timeout may be %d seconds', async (timeout) => {
+	const { error } = await runDossier({
+		parameters: {
+			resource: 'dossier',
+			operation: 'get',
+			dossierId: locator(ids.dossierId),
+			options: { timeout },
+		},
+		credential: service.credential,
+	});
+	expect(error).toBeUndefined();
+});
+
 it.each([
 	['filesFrom', { filesFrom: 'everything' }],
 	['ifExists', { ifExists: 'overwrite' }],

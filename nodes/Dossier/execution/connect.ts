@@ -15,6 +15,9 @@ import { baseUrlFrom } from './fields';
 import { asNumber, isEmpty, readParameters } from './parameters';
 import { isTool } from './tool/caller';
 
+/** The longest time of a timer in Node.js, in ms: 24.8 days. A longer one fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Reads the policy for requests from the options of the first item, with n8n's signal for a cancelled execution. */
 function readPolicy(
 	context: IExecuteFunctions,
@@ -27,7 +30,7 @@ function readPolicy(
 		concurrency: Math.max(1, Math.floor(chosen || concurrency)),
 		startConcurrency: chosen === undefined ? startConcurrency : undefined,
 		longestWait: Math.max(0, readOption('longestWait') ?? longestWait / 1000) * 1000,
-		timeout: Math.max(1, seconds) * 1000,
+		timeout: Math.min(Math.max(1, seconds) * 1000, LONGEST_TIMER),
 		signal: context.getExecutionCancelSignal(),
 	};
 }
