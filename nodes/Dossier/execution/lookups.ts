@@ -9,7 +9,7 @@ import { shareMaking } from '../api/memory';
 import type { ItemRun, Operation } from './operation';
 import { listInnerFields } from './fields';
 import { DOSSIER_OF_LIST } from './locators';
-import { asId, asIds, isLocator } from './parameters';
+import { asId, asIds, asReference, isEmpty, isLocator } from './parameters';
 import type { Located, Parameters } from './parameters';
 
 /** How records are found by a reference or an address. */
@@ -78,9 +78,12 @@ async function findId(api: ListApi, mode: Mode, value: string, field: string): P
 }
 
 /** Reads the reference or the address of a locator; `undefined` if it holds an identifier, or nothing. */
-function readName({ mode, value }: Located): { mode: Mode; name: string } | undefined {
-	const name = toText(value)?.trim().normalize('NFC');
-	return isLookup(mode) && name ? { mode, name } : undefined;
+function readName(
+	{ mode, value }: Located,
+	field: string,
+): { mode: Mode; name: string } | undefined {
+	if (!isLookup(mode) || isEmpty(value)) return undefined;
+	return { mode, name: asReference(value, field) };
 }
 
 /** The dossier chosen above a list of documents; `undefined` if there is none yet. */
@@ -89,7 +92,7 @@ export async function findDossierOfList(
 	chosen: unknown,
 ): Promise<string | undefined> {
 	if (!isLocator(chosen)) return undefined;
-	const named = readName(chosen);
+	const named = readName(chosen, DOSSIER_OF_LIST);
 	if (named) return await findId(api, named.mode, named.name, DOSSIER_OF_LIST);
 	return asId(chosen, DOSSIER_OF_LIST);
 }
@@ -160,7 +163,7 @@ export async function locateRecords(
 	for (const { path, field, held } of walkLocators(operation, parameters)) {
 		const mode = findMode(field);
 		if (isLocator(held)) {
-			const named = readName(held);
+			const named = readName(held, field.name);
 			const typed = isTool && held.mode === 'id' ? asId(held, field.name) : undefined;
 			if (named) {
 				located.set(path, byId(await find(named.mode, named.name, field.name)));

@@ -4,6 +4,7 @@ import { parseJson } from '../api/json';
 import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
 import { listChoices } from './fields';
+import { refuseUnusable, toPlainJson } from './unusable';
 
 /** The values of the form for one item. Every method throws Problem. */
 export interface Parameters {
@@ -110,6 +111,7 @@ export function readParameters(
 export type Parse = (value: unknown, field: string, timezone: string) => unknown;
 
 function asExactText(value: unknown, field: string): string {
+	refuseUnusable(value, field);
 	if (typeof value === 'string' || typeof value === 'number') return String(value);
 	throw new Problem('FIELD_INVALID', { field, rule: 'text' });
 }
@@ -117,7 +119,8 @@ function asExactText(value: unknown, field: string): string {
 export const asText = (value: unknown, field: string): string => asExactText(value, field).trim();
 
 /** A reference. macOS writes the letters and the accents of a folder's name apart (NFD); services and keyboards do not (NFC). */
-export const asReference: Parse = (value, field) => asText(value, field).normalize('NFC');
+export const asReference = (value: unknown, field: string): string =>
+	asText(value, field).normalize('NFC');
 
 /** The state of a switch, which an expression may give as text. */
 export function asFlag(value: unknown, field: string): boolean {
@@ -185,7 +188,7 @@ export function asChoice(value: unknown, choice: INodeProperties): string {
 
 /** A JSON object, typed as text or given by an expression. */
 export const asObject: Parse = (value, field) => {
-	const parsed = typeof value === 'string' ? parseJson(value) : value;
+	const parsed = toPlainJson(typeof value === 'string' ? parseJson(value) : value, field);
 	if (isObject(parsed)) return parsed;
 	throw new Problem('FIELD_INVALID', { field, rule: 'object' });
 };
@@ -199,7 +202,9 @@ export const asRows: Parse = (given, field) => {
 	if (filled.some(({ name }) => isEmpty(name)))
 		throw new Problem('FIELD_INVALID', { field, rule: 'namedRows' });
 	if (!filled.length) return undefined;
-	return Object.fromEntries(filled.map(({ name, value }) => [asText(name, field), value]));
+	return Object.fromEntries(
+		filled.map(({ name, value }) => [asText(name, field), toPlainJson(value, field)]),
+	);
 };
 
 /** How a field of the form is sent: under which key, with a dot for a nested one, and in which shape. */

@@ -77,6 +77,13 @@ function locate({ field, credential }: FormField, forms: Forms): string {
 	return `The field ${label}${credential ? ' in the credential' : ''}`;
 }
 
+function describeUnusable(given: string): string {
+	if (Number.isFinite(Number(given))) return `the number ${given}, which has lost digits`;
+	return given.includes('Date')
+		? 'a date that could not be read'
+		: 'a number that could not be computed';
+}
+
 export const fieldProblems = {
 	FIELD_INVALID: defineProblem<FormField & { rule: keyof typeof rules }>({
 		message: ({ rule, ...field }, forms) => `${locate(field, forms)} ${rules[rule].broken}`,
@@ -107,6 +114,21 @@ export const fieldProblems = {
 		hint: () => `Enter a value. ${EXPRESSION_HINT}`,
 		modelHint: ({ field }, { node }) => askModelFor(`a value for ${node.field(field)}`),
 		samples: [{ field: 'dossierId' }],
+	}),
+	/** An expression gives NaN, Infinity or an invalid date; or a number that has lost digits. */
+	FIELD_UNUSABLE: defineProblem<{ field: string; given: string }>({
+		message: ({ field, given }, { node }) =>
+			`The field ${node.field(field)} gets ${describeUnusable(given)}`,
+		hint: ({ given }) =>
+			Number.isFinite(Number(given))
+				? 'n8n keeps about 15 digits of a number. Have the previous step give it as text.'
+				: 'Check the value that the expression reads.',
+		modelHint: ({ field }, { node }) => askModelFor(`a value for ${node.field(field)}, as text,`),
+		samples: [
+			{ field: 'reference', given: 'NaN' },
+			{ field: 'reference', given: 'Invalid DateTime' },
+			{ field: 'reference', given: '12345678901234567000' },
+		],
 	}),
 	FIELD_NOT_CHOICE: defineProblem<{ field: string; chosen: string; choices: string[] }>({
 		message: ({ field, chosen }, { node }) =>
