@@ -45,7 +45,7 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
-	/** The service still prepares the file (202), gave only a part of it that nobody asked for (206), or compressed it in a way that n8n does not undo. */
+	/** The service still prepares the file (202), gave only a part of it that nobody asked for (206), or compressed it. `encoding` is empty if n8n has undone that. */
 	FILE_NOT_WHOLE: defineProblem<{
 		host: string;
 		fileName: string;
@@ -53,11 +53,12 @@ export const fileProblems = {
 		encoding?: string;
 	}>({
 		message: ({ host, fileName, status, encoding }) =>
-			encoding
-				? `${host} compressed ${fileName} (${encoding}), and n8n does not undo that`
+			encoding !== undefined
+				? `${host} compressed ${fileName}${encoding && ` (${encoding})`}, although the node asked it not to`
 				: `${host} did not give the whole of ${fileName} (status ${status})`,
-		hint: ({ status, encoding }) => {
-			if (encoding) return 'Nothing was returned. Tell those who run the service.';
+		hint: ({ host, status, encoding }) => {
+			if (encoding !== undefined)
+				return `Nothing proves that the file is whole, so it was not used. Tell those who run ${host}.`;
 			return status === 202
 				? 'It may still be preparing the file. Run the operation again in a while.'
 				: 'A cache before the service may hold a part of the file. Run the operation again in a while; if it happens again, tell those who run the service.';
@@ -65,6 +66,7 @@ export const fileProblems = {
 		samples: [
 			{ host: 'api.example.com', fileName, status: 202 },
 			{ host: 'api.example.com', fileName, status: 206 },
+			{ host: 'api.example.com', fileName, status: 200, encoding: '' },
 			{ host: 'api.example.com', fileName, status: 200, encoding: 'gzip, gzip' },
 		],
 	}),

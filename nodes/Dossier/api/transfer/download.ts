@@ -9,7 +9,7 @@ import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
-import { IDENTITY, keepWhole, PREPARING, readWhole } from './resume';
+import { IDENTITY, keepWhole, PREPARING, readWhole, requireLength } from './resume';
 import type { ExpectedFile, WholeBody } from './resume';
 import { parseJson, toText } from '../json';
 
@@ -87,7 +87,10 @@ async function openFile(
 	}
 	const encoded = pick(contentPath, isContentName);
 	if (typeof encoded !== 'string') {
-		if (mayBeJson(expected)) return own;
+		if (mayBeJson(expected)) {
+			requireLength(exchange, size, expected);
+			return own;
+		}
 		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });
 	}
 	return {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { backoff, pause, wallClock } from '../clock';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
+import { announcedLength } from './fileFacts';
 import { toText } from '../json';
 
 /** Requests a file again, with these headers. */
@@ -117,16 +118,36 @@ export interface ExpectedFile {
 	sha256?: string;
 }
 
+const isProvable = ({ size, sha256 }: ExpectedFile) => size !== undefined || sha256 !== undefined;
+
+const refuseCompression = (
+	{ statusCode: status, url }: Exchange,
+	fileName: string,
+	encoding = '',
+) => new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
+
 /** Compressions; other names that servers send, such as `aws-chunked` and `utf-8`, change nothing. */
 const COMPRESSION = /gzip|deflate|compress|\bbr\b|zstd/i;
 
 /** Refuses a compression that n8n has left in place, unless the caller can tell whether these bytes are the file. */
-function requirePlain(exchange: Exchange, { fileName, size, sha256 }: ExpectedFile): void {
+function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
 	const encoding = toText(exchange.headers['content-encoding']) ?? '';
-	if (size !== undefined || sha256 !== undefined || !COMPRESSION.test(encoding)) return;
+	if (isProvable(expected) || !COMPRESSION.test(encoding)) return;
 	exchange.close();
-	const { statusCode: status, url } = exchange;
-	throw new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
+	throw refuseCompression(exchange, expected.fileName, encoding);
+}
+
+/**
+ * Refuses a body that does not have the announced length, unless the caller can tell whether it is the file: n8n has
+ * decompressed it, and does not notice a missing end (`finishFlush` in http.js of axios).
+ *
+ * @param arrived length of the body, in bytes
+ * @throws Problem
+ */
+export function requireLength(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
+	const announced = announcedLength(exchange.headers);
+	if (isProvable(expected) || announced === undefined || arrived === announced) return;
+	throw refuseCompression(exchange, expected.fileName);
 }
 
 /**
@@ -218,6 +239,7 @@ export function readWhole(
 			const before = size;
 			try {
 				for await (const piece of body) yield take(piece);
+				requireLength(exchange, size - (readPart(exchange)?.start ?? 0), expected);
 				if (!lacksRest(before)) return;
 			} catch (error) {
 				// Only the end of the transfer is missing, not that of the file.
@@ -228,6 +250,7 @@ export function readWhole(
 				await pause(wallClock, backoff(failures), signal);
 			}
 			body = await openAgain();
+			requirePlain(exchange, expected);
 		}
 	}
 

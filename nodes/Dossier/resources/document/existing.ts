@@ -101,6 +101,7 @@ async function compareContent(
 			'documents.download',
 			{ id },
 			async ({ content }) => await hashStream(content),
+			{ fileName: source.fileName, size },
 		);
 	const downloaded = await shareMaking(listHashes({ once }), id, download);
 	return downloaded === (await hash()) ? 'content' : undefined;
