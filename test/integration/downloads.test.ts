@@ -134,6 +134,8 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		['if a cache gives a part from the middle', part({ start: half }), 206],
 		['if the service gives the same part again and again', part(), 206],
 		['if the service still prepares the file', answering(202), 202],
+		['if the service answers that there is no content', answering(204), 204],
+		['if the answer is empty and announces no length', answering(200), 200],
 		[
 			'if the service says in JSON that it still prepares the file',
 			(_, response) => answerJson(response, 202, { status: 'preparing' }),
@@ -143,6 +145,20 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		const { items, error } = await download({ [DOWNLOAD]: handler }, UNKNOWN);
 		expect(error?.message).toContain(`the whole of report.bin (status ${status})`);
 		expect(items).toEqual([]);
+	});
+
+	it.each<[string, Handler, Handler]>([
+		[
+			'the answer',
+			answering(200, '', { 'Content-Length': 0 }),
+			showDocument(content, UNKNOWN.hidden),
+		],
+		['the document', answering(200), showDocument(Buffer.alloc(0))],
+	])('is an empty file if %s says that its length is 0', async (_, handler, document) => {
+		const handlers = { [DOWNLOAD]: handler, 'GET /v1/documents/doc_1': document };
+		const { items, error } = await download(handlers);
+		expect(error).toBeUndefined();
+		expect(await readBinary(items[0]?.binary?.data)).toHaveLength(0);
 	});
 
 	it('fails if n8n does not undo its compression, unless its size and SHA-256 fit', async () => {

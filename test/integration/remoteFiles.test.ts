@@ -35,6 +35,8 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.end(content);
 	},
 	'without content': (response) => response.writeHead(204).end(),
+	'empty and without its size': (response) => response.writeHead(200).end(),
+	empty: (response) => response.end(),
 };
 
 shortenPauses();
@@ -92,6 +94,12 @@ describe('A file', () => {
 		expect(items[0]?.json.file_name).toBe(name);
 	});
 
+	it('that is empty and says so is stored', async () => {
+		way = 'empty';
+		const { items } = await upload();
+		expect(items[0]?.json).toMatchObject({ file_name: NAME, size_bytes: 0 });
+	});
+
 	it('is skipped if the dossier already has it', async () => {
 		way = 'without its size';
 		const [first, again] = [await upload(), await upload({ ifExists: 'skip' })];
@@ -110,13 +118,17 @@ describe('A file', () => {
 		},
 	);
 
-	it.each(['compressed', 'compressed and cut off'])(
-		'that is %s leaves no document, because nothing proves that it is whole',
-		async (how) => {
+	it.each([
+		['compressed', `compressed ${NAME}`],
+		['compressed and cut off', `compressed ${NAME}`],
+		['empty and without its size', `did not give the whole of ${NAME} (status 200)`],
+	])(
+		'that is sent %s leaves no document, because nothing proves that it is whole',
+		async (how, said) => {
 			const before = await documents();
 			way = how;
 			const { error } = await upload();
-			expect(error?.message).toContain(`${new URL(server.url).host} compressed ${NAME}`);
+			expect(error?.message).toContain(`${new URL(server.url).host} ${said}`);
 			expect(await documents()).toEqual(before);
 		},
 	);

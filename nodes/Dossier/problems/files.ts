@@ -45,7 +45,7 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
-	/** The service still prepares the file (202), gave only a part of it that nobody asked for (206), or compressed it. `encoding` is empty if n8n has undone that. */
+	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), or compressed it. `encoding` is empty if n8n has undone that. */
 	FILE_NOT_WHOLE: defineProblem<{
 		host: string;
 		fileName: string;
@@ -59,13 +59,18 @@ export const fileProblems = {
 		hint: ({ host, status, encoding }) => {
 			if (encoding !== undefined)
 				return `Nothing proves that the file is whole, so it was not used. Tell those who run ${host}.`;
-			return status === 202
-				? 'It may still be preparing the file. Run the operation again in a while.'
-				: 'A cache before the service may hold a part of the file. Run the operation again in a while; if it happens again, tell those who run the service.';
+			if (status === 202)
+				return 'It may still be preparing the file. Run the operation again in a while.';
+			const cause =
+				status === 206
+					? 'A cache before the service may hold a part of the file'
+					: 'The answer was empty';
+			return `${cause}. Run the operation again in a while; if it happens again, tell those who run ${host}.`;
 		},
 		samples: [
 			{ host: 'api.example.com', fileName, status: 202 },
 			{ host: 'api.example.com', fileName, status: 206 },
+			{ host: 'api.example.com', fileName, status: 204 },
 			{ host: 'api.example.com', fileName, status: 200, encoding: '' },
 			{ host: 'api.example.com', fileName, status: 200, encoding: 'gzip, gzip' },
 		],

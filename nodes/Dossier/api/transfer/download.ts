@@ -9,7 +9,7 @@ import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
-import { IDENTITY, keepWhole, PREPARING, readWhole, requireLength } from './resume';
+import { IDENTITY, keepWhole, readWhole, requireWhole, WITHOUT_FILE } from './resume';
 import type { ExpectedFile, WholeBody } from './resume';
 import { parseJson, toText } from '../json';
 
@@ -61,7 +61,7 @@ async function openFile(
 		content: contentPath,
 		address: addressPath,
 	} = api.translator.dialect.download ?? {};
-	const isBare = answer === 'bytes' || answer === 'redirect' || status === PREPARING;
+	const isBare = answer === 'bytes' || answer === 'redirect' || WITHOUT_FILE.includes(status);
 	if (isBare || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);
@@ -88,7 +88,7 @@ async function openFile(
 	const encoded = pick(contentPath, isContentName);
 	if (typeof encoded !== 'string') {
 		if (mayBeJson(expected)) {
-			requireLength(exchange, size, expected);
+			requireWhole(exchange, size, expected);
 			return own;
 		}
 		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });

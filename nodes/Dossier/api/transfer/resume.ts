@@ -85,8 +85,8 @@ function readValidator({ etag, 'accept-ranges': ranges }: IDataObject): string |
 	return tag && ranges !== 'none' && !tag.startsWith('W/') ? tag : undefined;
 }
 
-/** The status for a file that the service is still preparing (RFC 9110, 15.3.3). */
-export const PREPARING = 202;
+/** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
+export const WITHOUT_FILE = [202, 204];
 
 /** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
 function readPart({
@@ -102,9 +102,9 @@ function readPart({
 const refusePart = ({ statusCode: status, url }: Exchange, fileName: string) =>
 	new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status });
 
-/** Refuses an answer that is not the beginning of a file: the service is still preparing it (202), or a cache answers with a part. */
+/** Refuses an answer that is not the beginning of a file: it has no file, or a cache answers with a part. */
 function requireBeginning(exchange: Exchange, fileName: string): void {
-	if (exchange.statusCode !== PREPARING && !readPart(exchange)?.start) return;
+	if (!WITHOUT_FILE.includes(exchange.statusCode) && !readPart(exchange)?.start) return;
 	exchange.close();
 	throw refusePart(exchange, fileName);
 }
@@ -138,16 +138,17 @@ function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
 }
 
 /**
- * Refuses a body that does not have the announced length, unless the caller can tell whether it is the file: n8n has
- * decompressed it, and does not notice a missing end (`finishFlush` in http.js of axios).
+ * Refuses a body that is empty and announces no length, and one of another length than announced, unless the caller can tell
+ * whether it is the file. n8n has decompressed the latter, and does not notice a missing end (`finishFlush` in http.js of axios).
  *
  * @param arrived length of the body, in bytes
  * @throws Problem
  */
-export function requireLength(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
+export function requireWhole(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
+	if (isProvable(expected)) return;
 	const announced = announcedLength(exchange.headers);
-	if (isProvable(expected) || announced === undefined || arrived === announced) return;
-	throw refuseCompression(exchange, expected.fileName);
+	if (!arrived && announced === undefined) throw refusePart(exchange, expected.fileName);
+	if (arrived !== (announced ?? arrived)) throw refuseCompression(exchange, expected.fileName);
 }
 
 /**
@@ -239,7 +240,7 @@ export function readWhole(
 			const before = size;
 			try {
 				for await (const piece of body) yield take(piece);
-				requireLength(exchange, size - (readPart(exchange)?.start ?? 0), expected);
+				requireWhole(exchange, size - (readPart(exchange)?.start ?? 0), expected);
 				if (!lacksRest(before)) return;
 			} catch (error) {
 				// Only the end of the transfer is missing, not that of the file.
