@@ -37,6 +37,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	'without content': (response) => response.writeHead(204).end(),
 	'empty and without its size': (response) => response.writeHead(200).end(),
 	empty: (response) => response.end(),
+	'as a web page': (response) => {
+		response.removeHeader('Content-Disposition');
+		response.setHeader('Content-Type', 'text/html; charset=utf-8').end('<html>Sign in</html>');
+	},
 };
 
 shortenPauses();
@@ -143,6 +147,32 @@ describe('A file', () => {
 			message: expect.stringContaining(`could not be fetched: status ${status}`),
 			description: expect.stringContaining("Check 'File URL'"),
 		});
+	});
+
+	it.each([
+		['file.pdf', {}],
+		['page', { fileName: 'file.pdf' }],
+		['page.html', { mimeType: 'application/pdf' }],
+	])('at %s with the options %j is not a web page', async (path, options) => {
+		const before = await documents();
+		way = 'as a web page';
+		const { error } = await upload({ fileUrl: `${server.url}/${path}`, options });
+		expect(error?.message).toContain(`${new URL(server.url).host} gave a web page`);
+		expect(await documents()).toEqual(before);
+	});
+
+	it.each([
+		['', {}],
+		['page', {}],
+		['page.html', {}],
+		['index.php', {}],
+		['Node.js', { mimeType: 'text/html' }],
+		['file.pdf', { fileName: 'file.html' }],
+	])('at "%s" with the options %j may be a web page', async (path, options) => {
+		way = 'as a web page';
+		const { items, error } = await upload({ fileUrl: `${server.url}/${path}`, options });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.mime_type).toBe('text/html');
 	});
 
 	it('is fetched without key, token and organization', () => {

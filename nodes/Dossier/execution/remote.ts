@@ -20,6 +20,21 @@ function readFileName({ pathname }: URL): string {
 
 const NO_CONTENT = 204;
 
+/** What the form says about a file, instead of its server. */
+export interface Wanted {
+	fileName?: string;
+	mimeType?: string;
+}
+
+/** Types, and endings of names and addresses, of which a web page may be the file. */
+const WEB_PAGE = /html|^(php|aspx?|jsp|cgi)$/i;
+
+/** Whether the form or the address says that the file is something else than a web page, such as a page to sign in. */
+function isOtherThanPage(address: URL, { fileName, mimeType }: Wanted): boolean {
+	const type = mimeType ?? (fileName ?? readFileName(address)).match(/\.(\d?[a-z]\w{0,4})$/i)?.[1];
+	return type !== undefined && !WEB_PAGE.test(type);
+}
+
 /** Gives a function that opens the file. Its refusals name the address of the file, so that nobody blames the service. */
 function opener(api: Api, address: URL, isGuarded?: true): Reopen {
 	const { host, href: url } = address;
@@ -35,26 +50,31 @@ function opener(api: Api, address: URL, isGuarded?: true): Reopen {
  * connection tells its name, type and length, and serves the first reading. The size has to be known before the first byte
  * is sent, so n8n stores the file if the server announces no length or a wrong one.
  *
+ * @param wanted decides, with the address, whether a web page may be the file
  * @param isGuarded set if neither the address nor a redirect may lead into a private network
  * @throws Problem if the address does not give the file
  */
 export async function openRemoteFile(
 	{ api, files }: { api: Api; files: ItemFiles },
 	address: URL,
+	wanted: Wanted,
 	isGuarded?: true,
 ): Promise<FileSource> {
 	const reopen = opener(api, address, isGuarded);
 	const first = await reopen(IDENTITY);
-	if (first.statusCode === NO_CONTENT) {
+	const { headers, statusCode: status } = first;
+	const disposition = headers['content-disposition'];
+	const isEmpty = status === NO_CONTENT;
+	const isHtml = !disposition && mediaType(headers) === 'text/html';
+	const isPage = !isEmpty && isHtml && isOtherThanPage(address, wanted);
+	if (isEmpty || isPage) {
 		first.close();
-		throw new Problem('FILE_URL_FAILED', { host: address.host, status: NO_CONTENT });
+		throw new Problem('FILE_URL_FAILED', { host: address.host, status, isPage });
 	}
 	let unread: Exchange | undefined = first;
 	const fileName =
-		safeFileName(dispositionFileName(first.headers['content-disposition'])) ??
-		safeFileName(readFileName(address)) ??
-		'file';
-	const mimeType = mediaType(first.headers) ?? 'application/octet-stream';
+		safeFileName(dispositionFileName(disposition)) ?? safeFileName(readFileName(address)) ?? 'file';
+	const mimeType = mediaType(headers) ?? 'application/octet-stream';
 
 	async function open() {
 		const exchange = unread ?? (await reopen(IDENTITY));
@@ -67,7 +87,7 @@ export async function openRemoteFile(
 	}
 	const close = () => unread?.close();
 	// The length of a part (206) is not that of the file.
-	const size = first.statusCode === 200 ? announcedLength(first.headers) : undefined;
+	const size = status === 200 ? announcedLength(headers) : undefined;
 	if (size === undefined) return { ...(await keep()), close };
 	return { fileName, mimeType, size, open, keep, close };
 }

@@ -30,12 +30,18 @@ export const fileProblems = {
 			'Check the disk or the store that n8n keeps binary data in, and run the operation again.',
 		samples: [{ fileName, reason: 'permission denied' }],
 	}),
-	FILE_URL_FAILED: defineProblem<{ host: string; status: number }>({
-		message: ({ host, status }) => `The file at ${host} could not be fetched: status ${status}`,
-		hint: (_, { node }) =>
-			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.`,
+	FILE_URL_FAILED: defineProblem<{ host: string; status: number; isPage?: boolean }>({
+		message: ({ host, status, isPage }) =>
+			isPage
+				? `${host} gave a web page in place of the file`
+				: `The file at ${host} could not be fetched: status ${status}`,
+		hint: ({ isPage }, { node }) =>
+			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.${isPage ? ` If the page is the file, add the option ${node.field('mimeType')} with text/html.` : ''}`,
 		modelHint: () => 'Check the address, which must open without signing in.',
-		samples: [{ host: 'files.example.com', status: 404 }],
+		samples: [
+			{ host: 'files.example.com', status: 404 },
+			{ host: 'files.example.com', status: 200, isPage: true },
+		],
 	}),
 	/** The service answered with JSON in place of the file, and no field of it holds the file or its address. */
 	FILE_NOT_IN_ANSWER: defineProblem<{ host: string; fileName: string }>({

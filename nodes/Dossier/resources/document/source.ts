@@ -18,6 +18,7 @@ import {
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
 import { OWN_WORD } from '../../execution/lists/filter';
 import { openRemoteFile } from '../../execution/remote';
+import type { Wanted } from '../../execution/remote';
 import { makeTextFile, textFields } from './textFile';
 
 const filesFrom: INodeProperties = {
@@ -142,13 +143,14 @@ const sourceFields: Record<string, FieldMapping> = {
 };
 
 /** Lists the files to upload, by a name for error messages, each with what opens it. */
-function listSources(run: ItemRun): Parts<FileSource> {
+function listSources(run: ItemRun, wanted: Wanted): Parts<FileSource> {
 	const { parameters, files, api, isTool } = run;
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
 		const address = new URL(parameters.address('fileUrl'));
 		// A model may have found the address in a text from outside.
-		return new Map([['file', () => openRemoteFile({ api, files }, address, isTool || undefined)]]);
+		const open = () => openRemoteFile({ api, files }, address, wanted, isTool || undefined);
+		return new Map([['file', open]]);
 	}
 	if (from === 'text') {
 		const name = parameters.text('textFileName');
@@ -209,16 +211,17 @@ export function readUpload(run: ItemRun): UploadForm {
 	const { category, isUnlisted } = readCategory(run);
 	const given = parameters.body(bodyFields, 'options');
 	run.api.translator.refuseUnsent('document', given);
-	const { format, fileName, mimeType } = parameters.body(sourceFields, 'options');
+	const { format, ...named } = parameters.body(sourceFields, 'options');
+	const wanted = { fileName: toText(named.fileName), mimeType: toText(named.mimeType) };
 	const files: UploadForm['files'] = new Map();
-	for (const [name, open] of listSources(run)) {
+	for (const [name, open] of listSources(run, wanted)) {
 		if (isUnlisted) run.note(`unlisted: ${category}`);
 		files.set(name, async () => {
 			const own = await open();
 			return {
 				...own,
-				fileName: toText(fileName) ?? own.fileName,
-				mimeType: toText(mimeType) ?? own.mimeType,
+				fileName: wanted.fileName ?? own.fileName,
+				mimeType: wanted.mimeType ?? own.mimeType,
 			};
 		});
 	}
