@@ -9,8 +9,10 @@ import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
-import { IDENTITY, keepWhole, readWhole, requireWhole, WITHOUT_FILE } from './resume';
-import type { ExpectedFile, WholeBody } from './resume';
+import { IDENTITY, keepWhole, readWhole } from './resume';
+import type { WholeBody } from './resume';
+import { requireWhole, WITHOUT_FILE } from './whole';
+import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
 
 /** What receiving a file needs of the service. */
