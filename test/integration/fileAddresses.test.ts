@@ -18,6 +18,10 @@ it.each([
 	'http://api.example.com/file',
 	'https://api.example.com:8443/file',
 	'https://files.example.org/x?signature=1',
+	'https://files.example.org./x',
+	'https://172.32.0.1/x',
+	'https://198.20.0.1/x',
+	'https://[2606:4700::1]/x',
 ])('follows %s for a public service', (address) => {
 	expect(() => refusePrivateAddress(address, PUBLIC)).not.toThrow();
 });
@@ -38,12 +42,45 @@ it.each([
 	'https://2130706433/x',
 	'https://metadata.internal/x',
 	'https://intranet/x',
+	'https://localhost./x',
+	'https://redis./x',
+	'https://127.0.0.1./x',
+	'https://metadata.google.internal./x',
+	'https://nas.home.arpa/x',
+	'https://nas.intranet/x',
+	'https://nas.private/x',
+	'https://fritz.box/x',
+	'https://[64:ff9b::7f00:1]/x',
+	'https://[2002:7f00:1::]/x',
+	'https://[fec0::1]/x',
+	'https://[ff02::1]/x',
+	'https://198.19.0.1/x',
+	'https://192.0.0.1/x',
+	'https://224.0.0.1/x',
+	'https://240.0.0.1/x',
+	'https://255.255.255.255/x',
 ])('refuses %s for a public service', (address) => {
 	expect(() => refusePrivateAddress(address, PUBLIC)).toThrow('ADDRESS_REFUSED');
 });
 
-it('follows private addresses if the service is in a private network itself', () => {
-	expect(() => refusePrivateAddress('http://10.0.0.5/x', 'http://10.0.0.1')).not.toThrow();
+it.each([
+	'http://10.0.0.5/x',
+	'http://[fd00::1]/x',
+	'http://store:9000/x',
+	'https://files.example.org/x',
+])('follows %s for a service in a private network', (address) => {
+	expect(() => refusePrivateAddress(address, 'http://10.0.0.1')).not.toThrow();
+});
+
+it.each([
+	'http://files.example.org/x',
+	'http://169.254.169.254/latest/meta-data',
+	'https://169.254.0.1./x',
+	'http://[fe80::1]/x',
+	'http://[::ffff:169.254.169.254]/x',
+	'http://[64:ff9b::a9fe:a9fe]/x',
+])('refuses %s for a service in a private network', (address) => {
+	expect(() => refusePrivateAddress(address, 'http://10.0.0.1')).toThrow('ADDRESS_REFUSED');
 });
 
 function asProblem(error: unknown): Problem {

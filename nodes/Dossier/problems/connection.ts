@@ -133,12 +133,12 @@ export const connectionProblems = {
 		hint: () => 'Ask for less at a time, e.g. with a lower limit or more filters.',
 		samples: [{ host, limit: 256 * 1024 ** 2 }],
 	}),
-	/** The service gave an address for a file that is not followed: in a private network, or without https. */
+	/** The service gave an address for a file that is not followed: in a private network, link-local, or without https. */
 	ADDRESS_REFUSED: defineProblem<{ host: string }>({
 		message: ({ host }) =>
 			`The service names an address at ${host} for the file, which was not followed`,
 		hint: () =>
-			'Only the service itself and https addresses outside private networks are followed. Ask the support of the service about the address.',
+			'Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. Ask the support of the service about the address.',
 		samples: [{ host: '10.0.0.1' }],
 	}),
 };

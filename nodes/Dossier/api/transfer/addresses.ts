@@ -90,30 +90,70 @@ export async function openAddress(
 	throw new Problem('REDIRECTED', { host, access: address.access, status: 302 });
 }
 
-/** Hosts of private networks and of this machine (RFC 1918, 6598, 3927, 4193, 4291; names that no public DNS has). */
-const PRIVATE_HOSTS = [
-	/^(0|10|127)\./,
-	/^169\.254\./,
-	/^172\.(1[6-9]|2\d|3[01])\./,
-	/^192\.168\./,
-	/^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
-	/^\[(::1?|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*|::ffff:.*)\]$/i,
-	/^[^.:]+$/,
-	/\.(localhost|local|internal|lan|home|corp)\.?$/i,
+/** An address and the length of its prefix in bits. */
+type Network = readonly [start: string, length: number];
+
+/** Networks for links, such as that of the metadata services of clouds (RFC 3927). */
+const LINK_LOCAL: Network = ['169.254.0.0', 16];
+
+/** Networks that are not public: private ones, this machine, and those for special purposes (RFC 6890). */
+const PRIVATE_NETWORKS: Network[] = [
+	['0.0.0.0', 8],
+	['10.0.0.0', 8],
+	['100.64.0.0', 10],
+	['127.0.0.0', 8],
+	['172.16.0.0', 12],
+	['192.0.0.0', 24],
+	['192.168.0.0', 16],
+	['198.18.0.0', 15],
+	['224.0.0.0', 3],
 ];
 
-const isPrivate = (hostname: string) => PRIVATE_HOSTS.some((host) => host.test(hostname));
+const toNumber = (address: string) =>
+	address.split('.').reduce((number, byte) => number * 256 + Number(byte), 0);
+
+/** Whether a host is an address in a network; a name is in none. */
+function isIn(host: string, [start, length]: Network): boolean {
+	const size = 2 ** (32 - length);
+	return Math.floor(toNumber(host) / size) === toNumber(start) / size;
+}
+
+/** Global unicast (RFC 4291), but for tunnels, which may lead to any IPv4 address, and examples (RFC 3056, 4380, 3849). */
+const PUBLIC_IPV6 = /^\[(?!2002:|2001:(0|db8)?:)[23][\da-f]{3}:/;
+
+/** This machine, and unique local addresses (RFC 4193). */
+const PRIVATE_IPV6 = /^\[(::1\]|f[cd][\da-f]{2}:)/;
+
+/** Names that no public DNS has, and that of a widespread router. */
+const PRIVATE_NAME =
+	/^[^.]+$|(^|\.)(localhost|local|internal|intranet|private|lan|home|home\.arpa|corp|fritz\.box)$/;
+
+/** Where a host is, in the spelling of URL. Other IPv6 addresses count as link-local, because they may stand for one. */
+function locateHost(host: string): 'public' | 'private' | 'link-local' {
+	if (PUBLIC_IPV6.test(host)) return 'public';
+	if (PRIVATE_IPV6.test(host)) return 'private';
+	if (host.startsWith('[') || isIn(host, LINK_LOCAL)) return 'link-local';
+	const isPrivate = PRIVATE_NAME.test(host) || PRIVATE_NETWORKS.some((one) => isIn(host, one));
+	return isPrivate ? 'private' : 'public';
+}
+
+/** The host of an address, without the dot that may end a name. */
+const readHost = ({ hostname }: URL) => hostname.replace(/\.$/, '');
 
 /**
  * Refuses an address that the service gives for a file if it leads into a private network, unless the service is in one
- * itself. Host names are not resolved: n8n's own protection checks the addresses that they resolve to.
+ * itself, and always if it leads to a link-local address or, without https, to another public host. Host names are not
+ * resolved: n8n's own protection checks the addresses that they resolve to.
  *
  * @param root address of the service
  * @throws Problem
  */
 export function refusePrivateAddress(address: string, root: string): void {
-	const [target, service] = [new URL(address), new URL(root)];
-	if (target.hostname === service.hostname || isPrivate(service.hostname)) return;
-	if (target.protocol === 'https:' && !isPrivate(target.hostname)) return;
+	const target = new URL(address);
+	const [host, service] = [readHost(target), readHost(new URL(root))];
+	if (host === service) return;
+	const place = locateHost(host);
+	if (place === 'public' && target.protocol === 'https:') return;
+	if (place === 'private' && locateHost(service) !== 'public') return;
 	throw new Problem('ADDRESS_REFUSED', { host: target.host });
 }
