@@ -141,6 +141,16 @@ describe('An address that a public service gives out', () => {
 		expect(JSON.stringify(error?.facts)).not.toContain('sk_live_secret');
 	});
 
+	it.each<Address['access']>(['signed', 'file'])(
+		'is not followed from there to one with a user name (%s)',
+		async (access) => {
+			const url = 'https://files.example.org/x';
+			const moved = answer(302, { location: 'https://user:word@files.example.org/y' });
+			const { asked, code } = await openWith({ url, access }, moved);
+			expect({ asked, code }).toEqual({ asked: [url], code: 'ADDRESS_REFUSED' });
+		},
+	);
+
 	it('is followed to a public one', async () => {
 		const url = 'https://files.example.org/x';
 		const moved = answer(302, { location: 'https://cdn.example.org/y' });

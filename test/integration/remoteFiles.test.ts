@@ -22,6 +22,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	'compressed and cut off': (response) =>
 		response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content).subarray(0, 300_000)),
 	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
+	'over an address with a user name': (response) => {
+		const location = server.url.replace('//', '//user:word@');
+		response.writeHead(302, { Location: `${location}/moved` }).end();
+	},
 	'broken off': (response) => {
 		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
@@ -174,6 +178,23 @@ describe('A file', () => {
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.mime_type).toBe('text/html');
 	});
+
+	it.each([
+		['over an address with a user name', {}, 'which was not followed'],
+		[
+			'with its size',
+			{ fileUrl: 'https://user:word@files.example.com/scan.pdf' },
+			"The field 'File URL' contains a user name",
+		],
+	])(
+		'that is sent %s, with %j, gives no user name to its server',
+		async (how, parameters, said) => {
+			way = how;
+			const { error } = await upload(parameters);
+			expect(error?.message).toContain(said);
+			expect(`${error?.message}${error?.description}`).not.toContain('word');
+		},
+	);
 
 	it('is fetched without key, token and organization', () => {
 		expect(server.requests.length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ export interface Parameters {
 	text(name: string): string;
 	/** The identifier that a locator or a field holds, in every sign. */
 	id(name: string): string;
-	/** The web address in a field. */
+	/** The web address in a field, without a user name. */
 	address(name: string): string;
 	/** The state of a switch, by its path in the form. An expression may give it as text. */
 	flag(path: string): boolean;
@@ -85,8 +85,12 @@ export function readParameters(
 		},
 		address: (name) => {
 			const address = requireText(raw(name), name);
-			if (URL.canParse(address) && /^https?:/i.test(address)) return address;
-			throw new Problem('FIELD_INVALID', { field: name, rule: 'address' });
+			if (!URL.canParse(address) || !/^https?:/i.test(address)) {
+				throw new Problem('FIELD_INVALID', { field: name, rule: 'address' });
+			}
+			const { username, password } = new URL(address);
+			if (!username && !password) return address;
+			throw new Problem('FIELD_INVALID', { field: name, rule: 'addressOnly' });
 		},
 		flag,
 		choice: (field) => asChoice(requireText(raw(field.name), field.name), field),

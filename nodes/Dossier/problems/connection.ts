@@ -107,11 +107,16 @@ export const connectionProblems = {
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
 		hint: ({ access }, forms) =>
-			access === 'public'
-				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
-				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
+			access === 'file'
+				? `Check ${forms.node.field('fileUrl')}, which leads from address to address.`
+				: access === 'public'
+					? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
+					: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
 		modelHint: () => CANNOT_MEND,
-		samples: [{ host, access, target: 'https://other.example.com/v1', status: 301 }],
+		samples: [
+			{ host, access, target: 'https://other.example.com/v1', status: 301 },
+			{ host, access: 'file', status: 302 },
+		],
 	}),
 	/**
 	 * An answer with a good status or 404 that does not come from the service, or that cannot be read. `mayBeDone` if it is
@@ -133,12 +138,12 @@ export const connectionProblems = {
 		hint: () => 'Ask for less at a time, e.g. with a lower limit or more filters.',
 		samples: [{ host, limit: 256 * 1024 ** 2 }],
 	}),
-	/** The service gave an address for a file that is not followed: in a private network, link-local, or without https. */
+	/** The service gave an address for a file that is not followed: in a private network, link-local, without https, or with a user name. */
 	ADDRESS_REFUSED: defineProblem<{ host: string }>({
 		message: ({ host }) =>
 			`The service names an address at ${host} for the file, which was not followed`,
 		hint: () =>
-			'Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. Ask the support of the service about the address.',
+			'Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. None may contain a user name. Ask the support of the service about the address.',
 		samples: [{ host: '10.0.0.1' }],
 	}),
 };

@@ -29,6 +29,11 @@ const rules = {
 		hint: 'Enter it in full, e.g. https://example.com/file.pdf',
 		forModel: 'a full https address',
 	},
+	addressOnly: {
+		broken: 'contains a user name',
+		hint: 'Enter the address without it. The file is fetched without any credential.',
+		forModel: 'an address without a user name',
+	},
 	date: {
 		broken: 'is not a date',
 		hint: 'Enter a date and time, e.g. 2026-03-31T12:00:00Z. An expression converts other spellings, e.g. {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.',
@@ -97,6 +102,7 @@ export const fieldProblems = {
 			{ field: 'ownCategory', rule: 'word' },
 			{ field: 'dossierId', rule: 'characters' },
 			{ field: 'fileUrl', rule: 'address' },
+			{ field: 'fileUrl', rule: 'addressOnly' },
 			{ field: 'dueAt', rule: 'date' },
 			{ field: 'expiresInDays', rule: 'number' },
 			{ field: 'limit', rule: 'limit' },

@@ -18,8 +18,8 @@ export interface Address {
 /** Statuses of an address that may want the key. */
 const WANTS_KEY = [401, 403];
 
-/** How many redirects in a row are followed from a signed address. */
-const MOST_REDIRECTS = 5;
+/** How many redirects in a row are followed, as in browsers. */
+const MOST_REDIRECTS = 20;
 
 /** What opening an address needs of the connection. */
 type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
@@ -34,9 +34,10 @@ async function openOne(
 ): Promise<Exchange | string> {
 	const { root, secret } = connection;
 	if (isGuarded) refusePrivateAddress(url, root);
-	const { host, origin } = new URL(url);
+	const { host, origin, username, password } = new URL(url);
+	if (username || password) throw new Problem('ADDRESS_REFUSED', { host });
 	const asked = { host, access };
-	const options = { url, headers, disableFollowRedirect: isGuarded };
+	const options = { url, headers, disableFollowRedirect: true };
 	const send = hasKey ? connection.send : connection.fetch;
 	const { response: exchange } = await sendUntilAnswered(
 		{
@@ -70,7 +71,7 @@ async function openOne(
 /**
  * Opens an address outside the API. The request carries no key and no token, unless an address of the service itself
  * refuses it without one. It is retried like any other GET. An address that the service or a model gave, and each redirect
- * from it, must not lead into a private network.
+ * from it, must not lead into a private network. No address may contain a user name, which n8n would send as a credential.
  *
  * @throws Problem
  */
