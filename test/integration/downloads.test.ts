@@ -1,7 +1,7 @@
 /** Downloads that break off and go on, or begin again. */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
@@ -172,34 +172,6 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 		const given = await download({ ...handlers, 'GET /v1/documents/doc_1': showDocument(sent) });
 		expect(sent.equals(await readBinary(given.items[0]?.binary?.data))).toBe(true);
 	});
-
-	it.each([
-		['gzip', gzipSync],
-		['br', brotliCompressSync],
-		['deflate', deflateSync],
-	] as const)(
-		'fails if it is compressed as %s and nothing proves that it is whole',
-		async (coding, compress) => {
-			const sent = compress(content);
-			const cut = sent.subarray(0, half);
-			const answer = (body: Uint8Array): Handlers => ({
-				[DOWNLOAD]: answering(200, body, {
-					'Content-Encoding': coding,
-					'Content-Length': body.length,
-				}),
-			});
-			const { items, error } = await download(answer(cut), UNKNOWN);
-			expect(error?.message).toContain('compressed report.bin, although the node asked it not to');
-			expect(items).toEqual([]);
-			const again = await download(
-				{ [DOWNLOAD]: inTurn(broken(), answer(cut)[DOWNLOAD] as Handler) },
-				UNKNOWN,
-			);
-			expect(again.error?.message).toContain('compressed report.bin');
-			const known = await download(answer(sent), UNPROVEN);
-			expect(content.equals(await readBinary(known.items[0]?.binary?.data))).toBe(true);
-		},
-	);
 
 	it('fails if the file changes again and again', async () => {
 		const changing = broken({ file: () => randomBytes(content.length) });

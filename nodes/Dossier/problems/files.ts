@@ -51,7 +51,7 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
-	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), or compressed it. `encoding` is empty if n8n has undone that. */
+	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), or compressed it in a way that n8n does not undo. */
 	FILE_NOT_WHOLE: defineProblem<{
 		host: string;
 		fileName: string;
@@ -59,11 +59,11 @@ export const fileProblems = {
 		encoding?: string;
 	}>({
 		message: ({ host, fileName, status, encoding }) =>
-			encoding !== undefined
-				? `${host} compressed ${fileName}${encoding && ` (${encoding})`}, although the node asked it not to`
+			encoding
+				? `${host} compressed ${fileName} (${encoding}), although the node asked it not to`
 				: `${host} did not give the whole of ${fileName} (status ${status})`,
 		hint: ({ host, status, encoding }) => {
-			if (encoding !== undefined)
+			if (encoding)
 				return `Nothing proves that the file is whole, so it was not used. Tell those who run ${host}.`;
 			if (status === 202)
 				return 'It may still be preparing the file. Run the operation again in a while.';
@@ -77,7 +77,6 @@ export const fileProblems = {
 			{ host: 'api.example.com', fileName, status: 202 },
 			{ host: 'api.example.com', fileName, status: 206 },
 			{ host: 'api.example.com', fileName, status: 204 },
-			{ host: 'api.example.com', fileName, status: 200, encoding: '' },
 			{ host: 'api.example.com', fileName, status: 200, encoding: 'gzip, gzip' },
 		],
 	}),

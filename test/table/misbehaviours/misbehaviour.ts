@@ -32,7 +32,6 @@ export const FAILURES = {
 	moved: /^(ERR_FR_TOO_MANY_REDIRECTS|REDIRECTED)$/,
 	stored: /^UPLOAD_MISMATCH$/,
 	changed: /^FILE_CHANGED$/,
-	compressed: /^FILE_NOT_WHOLE$/,
 	uncompared: /^NOTHING_TO_COMPARE$/,
 	notFound: /^(HTTP_404|NOT_THE_SERVICE)$/,
 	refusedWithGoodStatus: /^(CONFLICT|NOT_THE_SERVICE|DOWNLOAD_MISMATCH)$/,

@@ -11,7 +11,7 @@ import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
 import type { WholeBody } from './resume';
-import { requireWhole, WITHOUT_FILE } from './whole';
+import { WITHOUT_FILE } from './whole';
 import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
 
@@ -89,10 +89,7 @@ async function openFile(
 	}
 	const encoded = pick(contentPath, isContentName);
 	if (typeof encoded !== 'string') {
-		if (mayBeJson(expected)) {
-			requireWhole(exchange, size, expected);
-			return own;
-		}
+		if (mayBeJson(expected)) return own;
 		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });
 	}
 	return {

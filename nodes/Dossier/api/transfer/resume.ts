@@ -4,7 +4,7 @@ import { backoff, pause, wallClock } from '../clock';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
-import { readPart, refusePart, requireBeginning, requirePlain, requireWhole } from './whole';
+import { readPart, refusePart, requireBeginning, requireContent, requirePlain } from './whole';
 import type { ExpectedFile } from './whole';
 
 /** Requests a file again, with these headers. */
@@ -175,7 +175,7 @@ export function readWhole(
 			const before = size;
 			try {
 				for await (const piece of body) yield take(piece);
-				requireWhole(exchange, size - (readPart(exchange)?.start ?? 0), expected);
+				requireContent(exchange, size - (readPart(exchange)?.start ?? 0), expected);
 				if (!lacksRest(before)) return;
 			} catch (error) {
 				// Only the end of the transfer is missing, not that of the file.

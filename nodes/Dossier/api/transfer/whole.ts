@@ -39,33 +39,21 @@ export interface ExpectedFile {
 
 const isProvable = ({ size, sha256 }: ExpectedFile) => size !== undefined || sha256 !== undefined;
 
-const refuseCompression = (
-	{ statusCode: status, url }: Exchange,
-	fileName: string,
-	encoding = '',
-) => new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
-
 /** Compressions; other names that servers send, such as `aws-chunked` and `utf-8`, change nothing. */
 const COMPRESSION = /gzip|deflate|compress|\bbr\b|zstd/i;
 
 /** Refuses a compression that n8n has left in place, unless the caller can tell whether these bytes are the file. */
 export function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
-	const encoding = toText(exchange.headers['content-encoding']) ?? '';
+	const { statusCode: status, headers, url } = exchange;
+	const encoding = toText(headers['content-encoding']) ?? '';
 	if (isProvable(expected) || !COMPRESSION.test(encoding)) return;
 	exchange.close();
-	throw refuseCompression(exchange, expected.fileName, encoding);
+	const { fileName } = expected;
+	throw new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
 }
 
-/**
- * Refuses a body that is empty and announces no length, and one of another length than announced, unless the caller can tell
- * whether it is the file. n8n has decompressed the latter, and does not notice a missing end (`finishFlush` in http.js of axios).
- *
- * @param arrived length of the body, in bytes
- * @throws Problem
- */
-export function requireWhole(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
-	if (isProvable(expected)) return;
-	const announced = announcedLength(exchange.headers);
-	if (!arrived && announced === undefined) throw refusePart(exchange, expected.fileName);
-	if (arrived !== (announced ?? arrived)) throw refuseCompression(exchange, expected.fileName);
+/** Refuses an empty body that announces no length, unless the caller can tell whether the file is empty. */
+export function requireContent(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
+	if (arrived || isProvable(expected) || announcedLength(exchange.headers) !== undefined) return;
+	throw refusePart(exchange, expected.fileName);
 }
