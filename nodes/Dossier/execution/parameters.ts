@@ -218,16 +218,6 @@ export interface FieldMapping {
 	parse: Parse;
 }
 
-/**
- * Refuses an update that changes nothing.
- *
- * @throws Problem
- */
-export function requireChanges(changes: IDataObject): void {
-	if (Object.keys(changes).length === 0)
-		throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
-}
-
 export const isEmpty = (value: unknown) =>
 	value === undefined ||
 	value === null ||

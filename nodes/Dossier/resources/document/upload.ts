@@ -5,7 +5,7 @@ import { toText } from '../../api/json';
 import { foldWord } from '../../execution/lists/filter';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
-import { hidesText } from '../ignored';
+import { hidesText } from '../written';
 import { listSentNames, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { isOlder, replaceDocument } from './replace';

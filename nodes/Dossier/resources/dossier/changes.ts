@@ -5,7 +5,7 @@ import { toText } from '../../api/json';
 import { Memory, takeTurn } from '../../api/memory';
 import { mergeDeep } from '../../dialect/paths';
 import { toPlain } from '../../dialect/structure';
-import { findIgnored } from '../ignored';
+import { findIgnored } from '../written';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
 import { dossierBody, tagBody } from './form';
@@ -66,7 +66,8 @@ export async function changeDossier(
 	const writer = once('writer of dossiers', () => Symbol('run'));
 	const thing = `dossier ${id}`;
 	return await takeTurn(api, thing, async () => {
-		const last = lastWriters.get(`${api.account} ${thing}`) === writer ? written.get(id) : undefined;
+		const last =
+			lastWriters.get(`${api.account} ${thing}`) === writer ? written.get(id) : undefined;
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
 		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
 		const writable = api.translator.pickWritable('dossier', dossier);

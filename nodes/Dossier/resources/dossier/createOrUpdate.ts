@@ -9,7 +9,7 @@ import type { Parameters } from '../../execution/parameters';
 import { applyChanges, changeDossier, readChanges } from './changes';
 import type { DossierChanges } from './changes';
 import { findOrCreate } from './findOrCreate';
-import { hidesText } from '../ignored';
+import { hidesText } from '../written';
 import { createOrUpdateCollection, titleField } from './form';
 
 const onlyIfNewField: INodeProperties = {

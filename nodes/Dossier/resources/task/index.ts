@@ -1,10 +1,10 @@
 import { toText } from '../../api/json';
 import type { Operation, Resource } from '../../execution/operation';
-import { requireChanges } from '../../execution/parameters';
+import { requireChanges } from '../written';
 import { confirmDeletion } from '../../execution/fields';
 import { taskList } from '../../execution/lists/tasks';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
-import { hidesText } from '../ignored';
+import { hidesText } from '../written';
 import { getMany } from '../many';
 import { taskCreateFields, taskBody, taskDossier, taskTitleField, taskUpdateFields } from './form';
 

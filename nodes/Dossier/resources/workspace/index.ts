@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../execution/operation';
 import { textField } from '../../execution/fields';
-import { requireChanges } from '../../execution/parameters';
+import { requireChanges } from '../written';
 import { categoryFields, fileFields, readUpload, uploadOptions } from '../document/source';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/transfer/upload';

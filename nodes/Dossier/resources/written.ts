@@ -1,6 +1,13 @@
-/** Finds what a service accepted and did not store, because it knows the field by another name. */
+/** What an update writes: whether that is anything, and what the service accepts and does not store, because it knows the field by another name. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../api/json';
+import { Problem } from '../problems/problem';
+
+/** Refuses an update that changes nothing. Throws Problem. */
+export function requireChanges(changes: IDataObject): void {
+	if (Object.keys(changes).length) return;
+	throw new Problem('NOTHING_TO_UPDATE', { field: 'fields' });
+}
 
 /** The fields of dossiers and tasks that hold the words of a person. */
 const TEXTS = ['title', 'reference', 'description'];
