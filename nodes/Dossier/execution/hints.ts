@@ -15,7 +15,7 @@ const listAfter = (facts: ReadonlyMap<RunFact, number>, beginning: string) =>
 	);
 
 /** A list that names no more than a few. */
-const shorten = (listed: string[]) => [
+const listFirst = (listed: string[]) => [
 	...listed.slice(0, MOST_LISTED),
 	...(listed.length > MOST_LISTED ? ['…'] : []),
 ];
@@ -29,7 +29,7 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	if (!planned.length) return undefined;
 	const dossiers = facts.get('planned dossier') ?? 0;
 	const created = dossiers ? `; dossiers created: ${dossiers}` : '';
-	const reasons = shorten(listAfter(facts, 'refused: ').map(([reason]) => reason));
+	const reasons = listFirst(listAfter(facts, 'refused: ').map(([reason]) => reason));
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
 }
@@ -61,7 +61,7 @@ export function describeRun(
 			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
 		unlisted.length > 0 &&
-			`Category not in the list: ${shorten(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
+			`Category not in the list: ${listFirst(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
 		skipped > 0 &&
 			`Files skipped: ${skipped}, because the dossier has them already${kept.join('')}`,
 		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,

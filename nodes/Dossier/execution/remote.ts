@@ -21,7 +21,7 @@ function readFileName({ pathname }: URL): string {
 const NO_CONTENT = 204;
 
 /** What the form says about a file, instead of its server. */
-export interface Wanted {
+export interface WantedFile {
 	fileName?: string;
 	mimeType?: string;
 }
@@ -30,7 +30,7 @@ export interface Wanted {
 const WEB_PAGE = /html|^(php|aspx?|jsp|cgi)$/i;
 
 /** Whether the form or the address says that the file is something else than a web page, such as a page to sign in. */
-function isOtherThanPage(address: URL, { fileName, mimeType }: Wanted): boolean {
+function isOtherThanPage(address: URL, { fileName, mimeType }: WantedFile): boolean {
 	const type = mimeType ?? (fileName ?? readFileName(address)).match(/\.(\d?[a-z]\w{0,4})$/i)?.[1];
 	return type !== undefined && !WEB_PAGE.test(type);
 }
@@ -57,7 +57,7 @@ function opener(api: Api, address: URL, isGuarded?: true): Reopen {
 export async function openRemoteFile(
 	{ api, files }: { api: Api; files: ItemFiles },
 	address: URL,
-	wanted: Wanted,
+	wanted: WantedFile,
 	isGuarded?: true,
 ): Promise<FileSource> {
 	const reopen = opener(api, address, isGuarded);

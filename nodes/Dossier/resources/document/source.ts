@@ -18,7 +18,7 @@ import {
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
 import { OWN_WORD } from '../../execution/lists/filter';
 import { openRemoteFile } from '../../execution/remote';
-import type { Wanted } from '../../execution/remote';
+import type { WantedFile } from '../../execution/remote';
 import { makeTextFile, textFields } from './textFile';
 
 const filesFrom: INodeProperties = {
@@ -143,7 +143,7 @@ const sourceFields: Record<string, FieldMapping> = {
 };
 
 /** Lists the files to upload, by a name for error messages, each with what opens it. */
-function listSources(run: ItemRun, wanted: Wanted): Parts<FileSource> {
+function listSources(run: ItemRun, wanted: WantedFile): Parts<FileSource> {
 	const { parameters, files, api, isTool } = run;
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
