@@ -44,11 +44,7 @@ function readState({ answer, at }: Receipt, now: number): DedupeState {
  *
  * @param place names the trigger and the kind of its address
  */
-export function fingerprintDelivery(
-	place: string,
-	signedId: string | undefined,
-	rawBody: Buffer,
-): string {
+export function fingerprintDelivery(place: string, signedId: string | undefined, rawBody: Buffer) {
 	const [kind, content] = signedId === undefined ? ['body', rawBody] : ['id', signedId];
 	const hash = createHash('sha256').update(JSON.stringify([place, kind]));
 	return hash.update(content).digest('base64url').slice(0, 22);
@@ -58,11 +54,7 @@ export function fingerprintDelivery(
  * Looks a delivery up, and remembers it if it is new. Its run has begun if n8n's answer has a status below 300. Otherwise a
  * retry begins one.
  */
-export function checkDuplicate(
-	fingerprint: string,
-	answer: DeliveryResponse,
-	now: number,
-): DedupeState {
+export function checkDuplicate(fingerprint: string, answer: DeliveryResponse, now: number) {
 	const before = received.get(fingerprint);
 	const state = before ? readState(before, now) : 'new';
 	if (state !== 'new') return state;

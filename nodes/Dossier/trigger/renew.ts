@@ -21,10 +21,7 @@ const RENEWAL_POLICY: CallPolicy = { concurrency: 1, longestWait: 2_000, timeout
  * Gives the service the secret that is derived from the credential now, for each webhook at the address whose
  * secret the service did not choose. False if there is none. Throws Problem.
  */
-async function giveSecret(
-	caller: WebhookCaller,
-	{ service, address, hooks }: Registration,
-): Promise<boolean> {
+async function giveSecret(caller: WebhookCaller, { service, address, hooks }: Registration) {
 	const current = readSecret(caller);
 	// IDs of another service, organization or environment mean nothing there.
 	if (service !== nameService(caller) || !current) return false;

@@ -52,11 +52,7 @@ function writeFeedQuery(
 }
 
 /** Where a poll begins to read a list; a new bookmark if the list, its filters or its dialect have changed. */
-export function openBookmark(
-	api: ListApi,
-	list: GrowingList,
-	kept: Bookmark | undefined,
-): Bookmark {
+export function openBookmark(api: ListApi, list: GrowingList, kept?: Bookmark): Bookmark {
 	const { endpoint, id = '', chosen, time, after } = list;
 	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };
 	const kind = kindsByEndpoint[endpoint];
