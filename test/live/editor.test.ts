@@ -245,7 +245,7 @@ describe('The trigger', () => {
 	});
 
 	it('explains the manual steps if the service has no registration', async () => {
-		const steps = editor.form.getByText('Copy the Production URL from Webhook URLs above.');
+		const steps = editor.form.getByText("Copy the 'Production URL' from 'Webhook URLs' above.");
 		expect(await steps.isVisible()).toBe(false);
 		await editor.choose('registration', 'Manual');
 		await steps.waitFor();
