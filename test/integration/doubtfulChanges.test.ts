@@ -9,6 +9,12 @@ import { callTool } from './tools';
 const { service, run, give, count } = useFake();
 
 const create: INodeParameters = { resource: 'task', operation: 'create', title: 'Call back' };
+const remove = (taskId: string): INodeParameters => ({
+	resource: 'task',
+	operation: 'delete',
+	taskId: { __rl: true, mode: 'id', value: taskId },
+});
+
 const json = { 'Content-Type': 'application/json' };
 
 const speakAnotherProtocol = (_: unknown, { socket }: ServerResponse) =>
@@ -51,6 +57,21 @@ it.each(unreadable)('A model is told to look first after %s', async (_, answer) 
 	const call = callTool(service.credential, create);
 	await expect(call).rejects.toThrow(/Look whether it is there before you call the tool again/);
 });
+
+it.each([404, 410])(
+	'A deletion is done if its answer is lost and its repetition is answered with %i',
+	async (status) => {
+		let deletions = 0;
+		const handlers: Record<string, Handler> = {
+			'DELETE /v1/tasks/task_1': (request, response, asked) =>
+				deletions++ ? answering(status)(request, response, asked) : void request.socket.destroy(),
+		};
+		const { items, error } = await run(remove('task_1'), { handlers });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toEqual({ id: 'task_1', deleted: true });
+		expect(deletions).toBe(2);
+	},
+);
 
 it('A model that is redirected is not told about an address', async () => {
 	const redirect = answering(302, '', { Location: 'https://login.example/' });

@@ -181,13 +181,17 @@ describe('Upload with Replace', () => {
 		},
 	);
 
-	it.each([true, false])(
-		'fails if the old document cannot be deleted, unless somebody else has done it (%s)',
-		async (isGone) => {
+	it.each([
+		[true, 404],
+		[true, 410],
+		[false, 404],
+	])(
+		'fails if the old document cannot be deleted, unless somebody else has done it (%s, %s)',
+		async (isGone, status) => {
 			await upload([file('a.txt', 'first')]);
 			service.handlers['DELETE /v1/documents/{id}'] = (request, response, asked) => {
 				if (isGone) service.documents.delete(asked.id);
-				refusing(404, 'Nothing is there')(request, response, asked);
+				refusing(status, 'Nothing is there')(request, response, asked);
 			};
 			const { error } = await replace('second');
 			expect(error === undefined).toBe(isGone);

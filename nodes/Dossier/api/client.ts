@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { choosePageSize } from '../dialect/lists';
+import { GONE } from '../problems/problem';
 import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -77,7 +78,8 @@ export function createApi(
 		const { response, wasMaybeDone } = await sendVersioned(caller, name, call, readAnswer);
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
-		if (isDone && response.statusCode === 404) return { status: 404, headers: {}, body: undefined };
+		const { statusCode: status } = response;
+		if (isDone && GONE.includes(status)) return { status, headers: {}, body: undefined };
 		return parseAnswer(connection, name, response);
 	}
 

@@ -3,7 +3,7 @@ import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
 import { pages } from '../api/pages/pages';
 import type { ListApi } from '../api/pages/pages';
-import { isProblem, Problem, readRefusal } from '../problems/problem';
+import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { shareMaking } from '../api/memory';
 import type { ItemRun, Operation } from './operation';
@@ -182,9 +182,7 @@ export async function locateRecords(
 
 const byId = (value: string) => ({ mode: 'id', value });
 
-const STATUS_NOT_FOUND = 404;
-
-/** Adds the identifier to a 404, if the form names one record; gives any other error back unchanged. */
+/** Adds the identifier to a refusal because nothing is there, if the form names one record; gives any other error back unchanged. */
 export function nameMissing(
 	error: unknown,
 	operation: Operation,
@@ -192,7 +190,7 @@ export function nameMissing(
 ): unknown {
 	const refusal = readRefusal(error);
 	// Nothing else is read from the form, since an expression in it may be what failed.
-	if (refusal?.status !== STATUS_NOT_FOUND) return error;
+	if (!refusal || !hasStatus(error, ...GONE)) return error;
 	const field = operation.fields.find(
 		({ type, name, required }) =>
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,

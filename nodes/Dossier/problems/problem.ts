@@ -58,3 +58,10 @@ export const isProblem = <Code extends ProblemCode = ProblemCode>(
 /** The facts of an error that is a refusal; `undefined` for every other error. */
 export const readRefusal = (error: unknown): Refusal | undefined =>
 	isProblem(error, 'REFUSED') ? error.facts : undefined;
+
+/** Whether the service refused a call with one of these statuses. */
+export const hasStatus = (error: unknown, ...statuses: number[]) =>
+	statuses.includes(readRefusal(error)?.status ?? 0);
+
+/** The statuses of a record that is not there, or not any more. */
+export const GONE = [404, 410];

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { findSecrets, hasEvents, isSameAddress, readActivity } from '../dialect/webhook';
-import { Problem } from '../problems/problem';
+import { hasStatus, Problem } from '../problems/problem';
 import { forgetReplaced, rememberFound } from './keyring';
 import { namePlace, readRegistration, storeRegistration } from './owner';
 import type { Hook, Registration } from './owner';
 import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
 import {
-	hasStatus,
 	listWebhooks,
 	nameService,
 	readId,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { DossierCredential } from '../api/credential';
 import type { Api } from '../api/client';
 import { collect } from '../api/pages/collect';
-import { isProblem, Problem, readRefusal } from '../problems/problem';
+import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
 import { findSecrets, isAtAddress } from '../dialect/webhook';
@@ -28,10 +28,6 @@ export interface Target extends WebhookCaller {
 /** Names the service, the organization and the environment that a credential leads to. */
 export const nameService = ({ api, credential }: WebhookCaller) =>
 	JSON.stringify([api.root, credential.organizationId, api.isLive]);
-
-/** Whether the service refused a call with one of these statuses. */
-export const hasStatus = (error: unknown, ...statuses: number[]) =>
-	statuses.includes(readRefusal(error)?.status ?? 0);
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
@@ -80,7 +76,7 @@ export async function listWebhooks(api: Api, address: string) {
 export async function removeWebhook(api: Api, id: string): Promise<void> {
 	if (!id) return;
 	await api.call('webhooks.delete', { id }).catch((error: unknown) => {
-		if (!hasStatus(error, 404, 410)) throw error;
+		if (!hasStatus(error, ...GONE)) throw error;
 	});
 }
 

@@ -4,7 +4,7 @@ import type { Api } from '../../api/client';
 import type { FileSource } from '../../api/transfer/body';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
-import { Problem, readRefusal } from '../../problems/problem';
+import { GONE, hasStatus, Problem } from '../../problems/problem';
 import { compareAll, listHashes } from './existing';
 import type { Run } from './existing';
 
@@ -32,7 +32,7 @@ export async function replaceDocument(
 /** Deletes a document; does nothing if somebody else has deleted it. */
 export async function ensureDeleted(api: Api, document: IDataObject): Promise<void> {
 	const id = toText(document.id);
-	const isGone = (error: unknown) => readRefusal(error)?.status === 404;
+	const isGone = (error: unknown) => hasStatus(error, ...GONE);
 	await api.call('documents.delete', { id }).catch(async (error: unknown) => {
 		if (!isGone(error)) throw error;
 		// The service may also answer so because it does not know the endpoint.

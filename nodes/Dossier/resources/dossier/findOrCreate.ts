@@ -4,7 +4,7 @@ import { toText } from '../../api/json';
 import { Memory, takeTurn } from '../../api/memory';
 import { contract } from '../../dialect/contract';
 import { findNamed } from '../../execution/lookups';
-import { Problem, readRefusal } from '../../problems/problem';
+import { GONE, hasStatus, Problem, readRefusal } from '../../problems/problem';
 import { applyChanges } from './changes';
 import type { DossierChanges } from './changes';
 
@@ -69,7 +69,7 @@ async function readUnlisted(
 ): Promise<IDataObject | undefined> {
 	if (id === undefined) return undefined;
 	const dossier = await api.call('dossiers.get', { id }).catch((error: unknown) => {
-		if (readRefusal(error)?.status !== 404) throw error;
+		if (!hasStatus(error, ...GONE)) throw error;
 		return {};
 	});
 	return hasReference(dossier, reference) ? dossier : undefined;
