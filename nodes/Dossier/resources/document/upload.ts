@@ -24,23 +24,29 @@ const existsField: INodeProperties = {
 		{
 			name: 'Fail',
 			value: 'fail',
-			description: 'Report an error and upload nothing if the dossier has this file',
+			description:
+				'Report an error if the content is equal. Add a changed file as another document.',
 		},
 		{
 			name: 'Replace',
 			value: 'replace',
 			description:
-				'Skip an equal file. If the content differs, upload the file, check it, then permanently delete the old document.',
+				'Skip an equal file. Upload a changed one, check it, then permanently delete the old document.',
 		},
 		{
 			name: 'Skip',
 			value: 'skip',
-			description: 'Return the existing document. Makes it safe to run an import again.',
+			description:
+				'Return the existing document if the content is equal. Add a changed file as another document.',
 		},
-		{ name: 'Upload Anyway', value: 'upload', description: 'Add it as another document' },
+		{
+			name: 'Upload Anyway',
+			value: 'upload',
+			description: 'Add the file as another document, without comparing',
+		},
 	],
 	description:
-		'What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service gives none.',
+		"What to do if the dossier has a document with the same file name. Contents are compared by SHA-256, or by downloading the document if the service gives none. With 'Skip', it is safe to run an import again.",
 };
 
 /** Notes that a document was there before its file, and which of its fields differ from the form. */
