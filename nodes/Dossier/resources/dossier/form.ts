@@ -21,7 +21,20 @@ export const titleField: INodeProperties = textField(
 	'Name of the dossier',
 );
 
-/** The optional fields of a dossier. */
+const tagsField: INodeProperties = textField(
+	'Tags',
+	'tags',
+	'urgent, vat',
+	'Keywords, separated by commas',
+);
+
+/** The same for a dossier that may have tags already. */
+const allTagsField: INodeProperties = {
+	...tagsField,
+	description: 'Keywords, separated by commas. They replace all tags that the dossier has.',
+};
+
+/** The optional fields of a dossier, without its tags. */
 const optionalFields: INodeProperties[] = [
 	assigneeField,
 	textField(
@@ -60,7 +73,6 @@ const optionalFields: INodeProperties[] = [
 	},
 	jsonField,
 	dossierStatusField,
-	textField('Tags', 'tags', 'urgent, vat', 'Keywords, separated by commas'),
 	typeField,
 ];
 
@@ -68,7 +80,7 @@ export const createCollection = sortedCollection(
 	'Additional Fields',
 	'fields',
 	'More about the dossier. Fields left empty are not sent.',
-	[referenceField, ...optionalFields],
+	[referenceField, tagsField, ...optionalFields],
 );
 
 /** The fields that change single tags. */
@@ -96,14 +108,14 @@ export const createOrUpdateCollection = sortedCollection(
 	'Additional Fields',
 	'fields',
 	'More about the dossier. Empty fields are not sent, so they never clear a value.',
-	[...optionalFields, ...tagFields],
+	[allTagsField, ...optionalFields, ...tagFields],
 );
 
 export const updateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
 	"The fields to change; all others keep their values. To clear a field, set it to null under 'Further Fields (JSON)'.",
-	[titleField, referenceField, ...optionalFields, ...tagFields],
+	[titleField, referenceField, allTagsField, ...optionalFields, ...tagFields],
 );
 
 /** A locator without its list, for a credential that cannot read lists. */
@@ -121,7 +133,7 @@ export const workspaceUpdateCollection = sortedCollection(
 	'Fields to Update',
 	'fields',
 	"The fields to change; all others keep their values. To clear a field, set it to null under 'Further Fields (JSON)'.",
-	[titleField, referenceField, ...optionalFields].map(withoutList),
+	[titleField, referenceField, allTagsField, ...optionalFields].map(withoutList),
 );
 
 /** How the fields above are sent to the service. */
