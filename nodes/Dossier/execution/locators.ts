@@ -85,11 +85,11 @@ export const documentLocator: INodeProperties[] = [
 	},
 ];
 
-/** The dossier that a record belongs to, as a field of a collection, which may stay empty. */
+/** The dossier that a task belongs to, which may stay empty. */
 export const optionalDossierLocator: INodeProperties = {
 	...dossierLocator,
 	required: false,
-	description: 'The dossier it belongs to',
+	description: 'The dossier that the task belongs to. A task can do without one.',
 };
 
 /** Who is responsible for a dossier or is to do a task. The service has no list of its users. */

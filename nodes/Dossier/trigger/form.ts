@@ -151,7 +151,8 @@ export const triggerForm: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. ok',
-			description: 'What n8n answers to the service; the status is 200',
+			description:
+				'What n8n answers to the service, with status 200. Without this option: {"ok": true}.',
 		},
 		{
 			displayName: 'Run on Test Events',

@@ -70,8 +70,16 @@ const exportLog: Operation = {
 	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [
 		exportAs,
-		fromFilter.field,
-		toFilter.field,
+		{
+			...fromFilter.field,
+			description:
+				"Only entries since this date and time, in the workflow's timezone. Without it, from the first one.",
+		},
+		{
+			...toFilter.field,
+			description:
+				"Only entries until this date and time, in the workflow's timezone. Without it, up to the last one.",
+		},
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files, isTool }) {

@@ -124,7 +124,12 @@ export const uploadOptions = optionsField([
 		'application/pdf',
 		'Type of the file, instead of the one that n8n detected',
 	),
-	textField('Title', 'title', 'Invoice of March', 'Title of the document'),
+	textField(
+		'Title',
+		'title',
+		'Invoice of March',
+		'Title of the document. Without it, the service chooses one.',
+	),
 	formatField,
 ]);
 

@@ -21,7 +21,8 @@ const onlyIfNewField: INodeProperties = {
 		{ name: 'Additional Fields', value: 'fields' },
 		{ name: 'Title', value: 'title' },
 	],
-	description: 'What is set only if the dossier is created. An existing one keeps its own values.',
+	description:
+		'What is set only if the dossier is created. An existing one keeps its own values. Without this option, the title and all fields are set either way.',
 };
 
 /** The changes for a new dossier, and for an existing one: without what is set only in a new one. */

@@ -30,7 +30,7 @@ const moreFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 14,
-		description: 'How many days the invitation is valid',
+		description: 'How many days the invitation is valid. Without it, the service decides.',
 	},
 	{
 		displayName: 'First Name',
