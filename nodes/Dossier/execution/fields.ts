@@ -51,14 +51,14 @@ export const amountFields: INodeProperties[] = [
 	},
 ];
 
-/** A field for everything that the form does not list. It comes last, so that it overrides the fields above it. */
+/** A field for everything that the form does not list. It is read last, so that it overrides the other fields. */
 export const jsonField: INodeProperties = {
 	displayName: 'Further Fields (JSON)',
 	name: 'furtherFields',
 	type: 'json',
 	default: '{}',
 	description:
-		'Fields that this form does not list, as a JSON object with the names that the service uses. They override the fields above.',
+		'Fields that this form does not list, as a JSON object with the names that the service uses. They override the other fields.',
 };
 
 /** The organization's own fields, as rows of a name and a value. */
