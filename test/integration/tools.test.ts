@@ -67,7 +67,7 @@ describe('What n8n shows a model', () => {
 			operation: 'create',
 		});
 		const { Title, Status, Dossier, Due_At: due } = schema.shape;
-		expect(Status?.description).toContain('One of: cancelled, completed, in_progress');
+		expect(Status?.description).toContain('One of: pending, in_progress, in_review');
 		expect(due?.description).toContain('ISO 8601');
 		expect(Dossier?.description).toContain('reference');
 		expect([Title, Status, Dossier, due].map((field) => field?.isOptional())).toEqual([
@@ -253,7 +253,7 @@ describe('What a model names', () => {
 		const [task] = await call('task', 'create', { Title: 'Chosen', Status: 'In Progress' });
 		expect(task).toMatchObject({ status: 'in_progress' });
 		await expect(call('task', 'create', { Title: 'x', Priority: 'huge' })).rejects.toThrow(
-			/'Priority' has no choice "huge"\. Give one of: high, low, normal, urgent/,
+			/'Priority' has no choice "huge"\. Give one of: low, normal, high, urgent/,
 		);
 	});
 });

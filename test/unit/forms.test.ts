@@ -114,6 +114,16 @@ describe('The form of an operation', () => {
 		expect(modes(find(remove?.fields ?? [], 'portalUserId'))).toContain('By Email');
 	});
 
+	it.each([
+		['dossier/create', 'status', ['Open', 'In Progress', 'Pending', 'Closed', 'Archived']],
+		['task/create', 'status', ['Pending', 'In Progress', 'In Review', 'Completed', 'Cancelled']],
+		['task/create', 'priority', ['Low', 'Normal', 'High', 'Urgent']],
+	])('%s lists each %s in the order in which it is read', (form, field, expected) => {
+		const { fields = [] } = forms.find(({ name }) => name === form) ?? {};
+		const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'type' in one));
+		expect(find(inner, field)?.options?.map(({ name }) => name)).toEqual(expected);
+	});
+
 	it('begins with a choice that its list has, also as a tool', () => {
 		const lists = new Dossier().description.properties.filter(({ type }) => type === 'options');
 		const strange = lists.filter(({ options = [], default: chosen }) => {

@@ -18,7 +18,7 @@ export const portalUserList: RecordList = {
 			name: 'status',
 			type: 'options',
 			default: 'active',
-			options: toChoices(['active', 'invited', 'revoked']),
+			options: toChoices(['invited', 'active', 'revoked']),
 			description: 'Only portal users in this state',
 		}),
 	],

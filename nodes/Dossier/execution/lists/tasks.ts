@@ -18,7 +18,7 @@ export const taskStatusField: INodeProperties = {
 	name: 'status',
 	type: 'options',
 	default: 'pending',
-	options: toChoices(['cancelled', 'completed', 'in_progress', 'in_review', 'pending']),
+	options: toChoices(['pending', 'in_progress', 'in_review', 'completed', 'cancelled']),
 	description: 'State of the task',
 };
 
@@ -27,7 +27,7 @@ export const priorityField: INodeProperties = {
 	name: 'priority',
 	type: 'options',
 	default: 'normal',
-	options: toChoices(['high', 'low', 'normal', 'urgent']),
+	options: toChoices(['low', 'normal', 'high', 'urgent']),
 	description: 'Priority of the task',
 };
 
