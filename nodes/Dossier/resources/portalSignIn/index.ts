@@ -53,15 +53,10 @@ const redeemMagicLink = step({
 	output: 'PortalSession',
 	endpoint: 'portal.auth.magicLink',
 	sends: {
-		token: signInField(
-			'Token',
-			'token',
-			'the text after token= in the link',
-			'Token of the link. It works once.',
-			{
-				typeOptions: { password: true },
-			},
-		),
+		token: signInField('Token', 'token', 'kV3x9Q2mT7bL', 'Token of the link. It works once.', {
+			typeOptions: { password: true },
+			hint: 'The end of the link, after its last slash or equals sign',
+		}),
 	},
 });
 
