@@ -70,7 +70,7 @@ export class DossierApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. org_7k2m9p4x',
-			hint: 'The organization that the key belongs to. The service shows its ID beside the API keys.',
+			hint: 'The organization that the key belongs to, by its ID in the service',
 		},
 		{
 			displayName: 'More Settings',

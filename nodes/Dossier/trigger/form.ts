@@ -95,7 +95,7 @@ export const triggerForm: INodeProperties[] = [
 	{
 		displayName:
 			// n8n shows no other tags in a notice
-			"<ul><li>Copy the 'Production URL' from 'Webhook URLs' above. To try the workflow first, copy the 'Test URL', which works while the node waits for a test event.</li><li>In the settings of the service, add a webhook with this URL and the events you want.</li><li>Enter the signing secret that the service shows there in the credential, under 'More Settings', 'Webhook Signing Secret'.</li><li>Publish the workflow (n8n 1: activate it).</li></ul>",
+			"<ul><li>Copy the 'Production URL' from 'Webhook URLs' above. To try the workflow first, copy the 'Test URL', which works while the node waits for a test event.</li><li>In the settings of the service, add a webhook with this URL and the events you want.</li><li>Copy the signing secret that the service shows there. Enter it in the credential: 'More Settings', 'Webhook Signing Secret'.</li><li>Publish the workflow (n8n 1: activate it).</li></ul>",
 		name: 'manualNotice',
 		type: 'notice',
 		default: '',
