@@ -69,7 +69,12 @@ const sendSmsCode = step({
 	output: 'SmsOtpSent',
 	endpoint: 'portal.auth.smsOtp',
 	sends: {
-		phone: signInField('Phone', 'phone', '+49301234567', 'With + and the country code'),
+		phone: signInField(
+			'Phone',
+			'phone',
+			'+49301234567',
+			'With + and the country code, without spaces',
+		),
 	},
 });
 

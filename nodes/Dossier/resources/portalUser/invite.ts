@@ -59,7 +59,7 @@ const moreFields: INodeProperties[] = [
 		'Phone',
 		'phone',
 		'+49301234567',
-		'With + and the country code, so that the person can sign in by SMS',
+		'With + and the country code, without spaces. The person can then sign in by SMS.',
 	),
 ];
 
