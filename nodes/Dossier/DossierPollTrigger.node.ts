@@ -22,7 +22,7 @@ export class DossierPollTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ $parameter["watch"] === "records" ? "New: " + ${chosenLabels(recordField)} : ${chosenLabels(eventsField)} }}`,
 		description:
-			'Asks the service from time to time, and starts the workflow if something has happened or is new',
+			'Starts a workflow when something happens or a record is new, by asking the service from time to time: for an n8n that the service cannot reach',
 		defaults: { name: 'Dossier Poll Trigger' },
 		builderHint: {
 			searchHint:

@@ -172,7 +172,12 @@ function indexPage(described: Described): string {
 	].join('\n\n');
 }
 
-function triggerPage(described: Described, node: INodeTypeDescription, about: string): string {
+function triggerPage(
+	described: Described,
+	node: INodeTypeDescription,
+	about: string,
+	more = '',
+): string {
 	return [
 		`# ${node.displayName}`,
 		MARK,
@@ -180,7 +185,7 @@ function triggerPage(described: Described, node: INodeTypeDescription, about: st
 		'## Parameters',
 		formAsMarkdown(node.properties),
 		'## Output',
-		`One item for each event: ${listFields(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).`,
+		`One item for each event: ${listFields(described.preview())}. The fields of \`data\` are those of \`document.uploaded\`; [other events have others](../contract.md#a-41-which-operation-causes-which-event).${more}`,
 	].join('\n\n');
 }
 
@@ -188,14 +193,20 @@ const ABOUT_TRIGGER =
 	'Starts the workflow when the service sends an event. How registration, signatures and duplicates work, and what to do if nothing arrives: [the trigger](../trigger.md).';
 
 const ABOUT_POLLING =
-	'Asks the service from time to time, and starts the workflow if something has happened or is new. n8n adds the field *Poll Times*: how often it asks. What it costs and promises: [if nobody can call your n8n](../trigger.md#if-nobody-can-call-your-n8n).';
+	'Starts a workflow when something happens or a record is new, by asking the service from time to time: for an n8n that the service cannot reach. n8n adds the field *Poll Times*: how often it asks. What it costs and promises: [if nobody can call your n8n](../trigger.md#if-nobody-can-call-your-n8n).';
+
+const ABOUT_NEW_RECORDS =
+	' With *Watch* set to *New Records*, one item for each new record, with all its fields.';
 
 /** All pages by their file names. */
 export function operationPages(described: Described): Map<string, string> {
 	const pages = new Map([
 		['README.md', indexPage(described)],
 		['trigger.md', triggerPage(described, described.trigger, ABOUT_TRIGGER)],
-		['pollTrigger.md', triggerPage(described, described.pollTrigger, ABOUT_POLLING)],
+		[
+			'pollTrigger.md',
+			triggerPage(described, described.pollTrigger, ABOUT_POLLING, ABOUT_NEW_RECORDS),
+		],
 	]);
 	for (const resource of listResources(described.action)) {
 		pages.set(`${resource.value}.md`, resourcePage(described, resource));

@@ -88,9 +88,14 @@ export const pollForm: INodeProperties[] = [
 			{
 				name: 'Events',
 				value: 'events',
-				description: "What happens, as the service's webhooks report it",
+				description: 'What happens, such as an uploaded document or a task that is due soon',
 			},
-			{ name: 'New Records', value: 'records', description: 'Records that are new in a list' },
+			{
+				name: 'New Records',
+				value: 'records',
+				description:
+					'New dossiers, tasks, portal users or audit log entries, or the new documents of one dossier',
+			},
 		],
 		description: 'What starts the workflow',
 	},
