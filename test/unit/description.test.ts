@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { endpoints } from '../../nodes/Dossier/api/endpoints';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
+import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
+import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { listFields } from '../../nodes/Dossier/execution/nodeForm';
 import { resources } from '../../nodes/Dossier/resources';
 
@@ -11,6 +13,9 @@ const root = join(__dirname, '../..');
 
 /** In characters. n8n 2.40 cuts "Longest Wait for Rate Limit (Seconds)" after 31. */
 const LONGEST_LABEL = 30;
+
+/** In characters. n8n shows two lines of what a choice means, and cuts off the rest. */
+const LONGEST_CHOICE = 100;
 
 const contract = parse(readFileSync(join(root, 'contract/openapi.yaml'), 'utf8')) as {
 	paths: Record<string, Record<string, { operationId?: string }>>;
@@ -43,6 +48,16 @@ it('has labels in its collections that the form of n8n shows whole', () => {
 		.flatMap(({ options = [] }) => options)
 		.flatMap((option) => ('displayName' in option ? option.displayName : []))
 		.filter((label) => label.length > LONGEST_LABEL);
+	expect(cut).toEqual([]);
+});
+
+it('explains its choices in as many words as the lists of n8n show', () => {
+	const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()];
+	const fields = nodes.flatMap(({ description }) => description.properties);
+	const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'type' in one));
+	const cut = [...fields, ...inner]
+		.flatMap(({ options = [] }) => options.filter((one) => 'value' in one))
+		.flatMap(({ description = '' }) => (description.length > LONGEST_CHOICE ? description : []));
 	expect(cut).toEqual([]);
 });
 
