@@ -8,8 +8,7 @@ import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../credential';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
-import { readBytes, readExplanation } from './exchange';
-import type { Exchange } from './exchange';
+import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
@@ -22,23 +21,6 @@ export interface Answer {
 	headers: IDataObject;
 	/** Parsed JSON: an object or a list; `undefined` if the answer has no body. */
 	body: IDataObject | IDataObject[] | undefined;
-}
-
-/** An answer with its body, before it is parsed. */
-export interface RawAnswer {
-	statusCode: number;
-	headers: IDataObject;
-	body: Buffer;
-}
-
-/** Reads an answer; of one that is not good, no more than explains it. */
-export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
-	const { statusCode, headers, url } = exchange;
-	const body =
-		statusCode >= 300
-			? Buffer.from(await readExplanation(exchange))
-			: await readBytes(exchange.pieces(), new URL(url).host);
-	return { statusCode, headers, body };
 }
 
 /** The problem of an answer with a status of 300 or above. */

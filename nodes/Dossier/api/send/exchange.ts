@@ -200,6 +200,23 @@ export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Pro
 	return Buffer.concat(read).toString('utf8');
 }
 
+/** An answer with its body, before it is parsed. */
+export interface RawAnswer {
+	statusCode: number;
+	headers: IDataObject;
+	body: Buffer;
+}
+
+/** Reads an answer; of one that is not good, no more than explains it. */
+export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
+	const { statusCode, headers, url } = exchange;
+	const body =
+		statusCode >= 300
+			? Buffer.from(await readExplanation(exchange))
+			: await readBytes(exchange.pieces(), new URL(url).host);
+	return { statusCode, headers, body };
+}
+
 /** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
 export function readRedirect({ statusCode, headers, url }: Exchange): string | undefined {
 	const location = toText(headers.location);
