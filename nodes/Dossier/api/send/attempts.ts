@@ -6,6 +6,9 @@ import type { Endpoint } from '../endpoints';
 import { Memory } from '../memory';
 import type { PacedAnswer, Pacer, Patience } from '../pace/pacing';
 import { isProblem, Problem } from '../../problems/problem';
+import { openExchange } from './exchange';
+import type { Exchange, ExchangeRequest } from './exchange';
+import { mapConnectionError } from './failures';
 import { mayBeDone, planRetry, RetryBudget } from './retry';
 import { Slots } from '../pace/slots';
 
@@ -133,4 +136,32 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 		const isCutShort = isProblem(outcome, 'CONNECTION_FAILED') && outcome.facts.isCutShort;
 		if (isCutShort && mayRepeat && !(await mayRepeat())) throw outcome;
 	}
+}
+
+/**
+ * Sends a request until it has its final answer.
+ *
+ * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the attempt
+ * @param discard reads the rest of an answer before a retry
+ * @returns the answer, and whether an earlier attempt may have done what the request asks for
+ * @throws Problem
+ */
+export async function sendRequest<R extends PacedAnswer>(
+	context: AttemptContext,
+	request: Omit<ExchangeRequest, 'isCautious'>,
+	take: (exchange: Exchange) => R | Promise<R>,
+	discard?: (response: R) => Promise<unknown>,
+): Promise<{ response: R; wasMaybeDone: boolean }> {
+	let isCautious = false;
+	const attempt = async () => {
+		try {
+			return await take(await openExchange({ ...request, isCautious }, context.policy));
+		} catch (error) {
+			const problem = mapConnectionError(error, { ...request.asked, method: context.method });
+			// A service that closes the connection while it gets a body may have sent an answer before.
+			isCautious = isProblem(problem, 'CONNECTION_FAILED') && request.body !== undefined;
+			return problem;
+		}
+	};
+	return await sendUntilAnswered(context, attempt, discard);
 }

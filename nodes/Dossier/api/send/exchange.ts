@@ -13,7 +13,7 @@ import type { SilenceWatch } from './watchSilence';
 export type Readable = import('stream').Readable;
 
 /** A request, and the host that gets it. */
-interface ExchangeRequest {
+export interface ExchangeRequest {
 	send: Send;
 	options: IHttpRequestOptions;
 	asked: Asked;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { writeFilters } from '../../dialect/lists';
-import { isProblem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { CallPolicy, Connection } from '../connection';
@@ -12,11 +11,9 @@ import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
 import type { PacedAnswer } from '../pace/pacing';
 import type { Answer } from './answer';
-import { sendUntilAnswered } from './attempts';
+import { sendRequest } from './attempts';
 import type { CallScope } from './attempts';
-import { openExchange } from './exchange';
 import type { Exchange } from './exchange';
-import { mapConnectionError } from './failures';
 import type { StreamedBody } from './outgoing';
 
 /** A call to an endpoint. */
@@ -167,10 +164,10 @@ export async function sendCall<R extends PacedAnswer>(
 	take: (exchange: Exchange) => R | Promise<R>,
 	discard?: (response: R) => Promise<unknown>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
-	const { connection, policy, work } = caller;
+	const { connection, policy, scope, work } = caller;
 	const { root, host, access, translator, send } = connection;
 	const { idempotency, rateLimit } = translator.dialect;
-	const { id = '', timeout = policy.timeout } = call;
+	const { id = '', timeout = policy.timeout, mayRepeat, isSingle } = call;
 	const { method } = endpoints[name];
 	const { qs, text, stream } = writeCall(translator, name, call);
 	const headers: IDataObject = { Accept: 'application/json', ...call.headers };
@@ -188,22 +185,21 @@ export async function sendCall<R extends PacedAnswer>(
 		body: text,
 		disableFollowRedirect: true,
 	};
-	const asked = { host, access };
-	let isCautious = false;
-	const attempt = async () => {
-		try {
-			const request = { send, options, asked, body: stream, isCautious };
-			const exchange = await openExchange(request, { ...policy, timeout });
-			warnOfDeprecation(connection, exchange.headers);
-			return await take(exchange);
-		} catch (error) {
-			const problem = mapConnectionError(error, { ...asked, method });
-			// A service that closes the connection while it gets a body may have sent an answer before.
-			isCautious = isProblem(problem, 'CONNECTION_FAILED') && stream !== undefined;
-			return problem;
-		}
+	const request = { send, options, asked: { host, access }, body: stream };
+	const context = {
+		method,
+		isRecognised,
+		mayRepeat,
+		isSingle,
+		connection,
+		rateLimit,
+		policy: { ...policy, timeout },
+		pacer: choosePacer(connection),
+		scope,
 	};
-	const pacer = choosePacer(connection);
-	const context = { ...caller, ...call, method, isRecognised, rateLimit, pacer };
-	return await sendUntilAnswered(context, attempt, discard);
+	const takeNoted = async (exchange: Exchange) => {
+		warnOfDeprecation(connection, exchange.headers);
+		return await take(exchange);
+	};
+	return await sendRequest(context, request, takeNoted, discard);
 }

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readExplanation, readRedirect, openExchange } from '../send/exchange';
-import { CallScope, sendUntilAnswered } from '../send/attempts';
+import { readExplanation, readRedirect } from '../send/exchange';
+import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
 import type { Exchange } from '../send/exchange';
-import { mapConnectionError, mapRefusal, redact } from '../send/failures';
+import { mapRefusal, redact } from '../send/failures';
 import { Pacer } from '../pace/pacing';
 import { Problem } from '../../problems/problem';
 
@@ -36,25 +36,21 @@ async function openOne(
 	if (isGuarded) refusePrivateAddress(url, root);
 	const { host, origin, username, password } = new URL(url);
 	if (username || password) throw new Problem('ADDRESS_REFUSED', { host });
-	const asked = { host, access };
 	const options = { url, headers, disableFollowRedirect: true };
 	const send = hasKey ? connection.send : connection.fetch;
-	const { response: exchange } = await sendUntilAnswered(
-		{
-			method: 'GET',
-			isRecognised: false,
-			connection: { ...connection, root: origin, windows: [], credential: '' },
-			policy,
-			pacer: new Pacer(),
-			// An upload may hold the last slot while it waits for this.
-			scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
-		},
-		async () =>
-			await openExchange({ send, options, asked }, policy).catch((error: unknown) =>
-				mapConnectionError(error, { ...asked, method: 'GET' }),
-			),
-		readExplanation,
-	);
+	const context = {
+		method: 'GET' as const,
+		isRecognised: false,
+		connection: { ...connection, root: origin, windows: [], credential: '' },
+		policy,
+		pacer: new Pacer(),
+		// An upload may hold the last slot while it waits for this.
+		scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
+	};
+	const request = { send, options, asked: { host, access } };
+	const leaveOpen = (opened: Exchange) => opened;
+	const sent = await sendRequest(context, request, leaveOpen, readExplanation);
+	const { response: exchange } = sent;
 	const { statusCode } = exchange;
 	if (statusCode < 300) return exchange;
 	const body = await readExplanation(exchange);
