@@ -9,7 +9,7 @@ import { listFields } from './nodeForm';
 import { locateRecords, nameMissing } from './lookups';
 import { readParameters } from './parameters';
 import type { Parameters } from './parameters';
-import { workOnParts } from './parts';
+import { createEach } from './parts';
 import { toErrorOutput, toNodeError } from './explain';
 import { collectForms } from './labels';
 import { isLeftOpen, isTool } from './tool/caller';
@@ -101,12 +101,10 @@ export async function runItems(
 		const chosen = isForModel ? readChoices(fields, form) : [];
 		const located = await locateRecords({ api, ...shared }, operation, form);
 		const parameters = form.replace(new Map([...located, ...chosen]));
-		// An invalid value has to fail the item before any work begins.
-		parameters.flag('options.rawRecords');
+		const isRaw = parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);
-		const each: ItemRun['each'] = async (...work) =>
-			await workOnParts({ api, files, isAlone: items.length === 1, showError, continues }, ...work);
-		const run = { ...shared, parameters, api, files, each };
+		const each = createEach({ api, files, isAlone: items.length === 1, showError, continues });
+		const run = { ...shared, parameters, api, files, each, isRaw };
 		opened.set(item, run);
 		return run;
 	}
@@ -130,8 +128,7 @@ export async function runItems(
 		const given = await operation.run(run);
 		const isAlone = !Array.isArray(given) && !isForModel;
 		const outputs = isAlone ? [run.files.handOn(given)] : [given].flat();
-		const isRaw = run.parameters.flag('options.rawRecords');
-		const all = outputs.map((output) => toItem(output, isRaw));
+		const all = outputs.map((output) => toItem(output, run.isRaw));
 		return isForModel ? fitForModel(all, run.parameters.raw('limit')) : all;
 	}
 

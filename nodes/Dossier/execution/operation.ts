@@ -65,6 +65,8 @@ export interface ItemRun {
 	files: ItemFiles;
 	/** Whether a model called the node. A tool gets no files and gives none out. */
 	isTool: boolean;
+	/** Whether records are given out as the service sent them (Raw Records). */
+	isRaw: boolean;
 	/**
 	 * Opens every part of an item, e.g. each of its files, then does the work for each. A part that cannot be opened
 	 * fails the item before any work is done. If the node continues on errors, a failed part gives out an error, and the
