@@ -9,8 +9,12 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { openKeyCredential, openPublic, openTokenCredential } from './credential';
-import type { Destination, DossierCredential, WorkspaceCredential } from './credential';
+import { contract } from '../dialect/contract';
+import type { Translator } from '../dialect/translate';
+import { Problem } from '../problems/problem';
+import type { Access, FormField } from '../problems/problem';
+import { openDialect } from './credential';
+import type { DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
 
@@ -26,6 +30,19 @@ type RequestContext =
 	| ITriggerFunctions
 	| IWebhookFunctions;
 
+/** A service, and how it is addressed. */
+export interface Destination {
+	/** The address before `/v1/…` and `/api/v1/…`. */
+	root: string;
+	/** Host name of the service with its port. */
+	host: string;
+	access: Access;
+	/** Speaks the service's own names. */
+	translator: Translator;
+	/** The key or token, which no error may repeat. */
+	secret?: string;
+}
+
 /** How one execution reaches the service: where it is, as whom, and within which limits. */
 export interface Connection extends Destination {
 	/** Names the service and the organization, which share the rate limit and the records. */
@@ -40,6 +57,67 @@ export interface Connection extends Destination {
 	send: Send;
 	/** Sends a request without either. */
 	fetch: Send;
+}
+
+/**
+ * Reads a base address. The root of the service, below which `/v1/…` and `/api/v1/…` hang, is the address without its last
+ * segment `/v1`, which may be typed or not, with or without a slash (A-01).
+ *
+ * @param field the field of the form that holds the address
+ * @throws Problem if the address is missing or is not one
+ */
+function parseAddress(
+	address: string | undefined,
+	field: FormField,
+): Pick<Destination, 'root' | 'host'> {
+	const typed = (address ?? '').trim();
+	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
+	const url = URL.canParse(typed) ? new URL(typed) : undefined;
+	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
+		throw new Problem('FIELD_INVALID', { ...field, rule: 'baseAddress' });
+	}
+	const segments = url.pathname.split('/').filter(Boolean);
+	if (segments.at(-1) === contract.versionSegment) segments.pop();
+	return { root: [url.origin, ...segments].join('/'), host: url.host };
+}
+
+/** Reads the address of the environment that is chosen in the credential. Throws as `parseAddress` does. */
+const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) =>
+	environment === 'sandbox'
+		? parseAddress(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
+		: parseAddress(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
+
+/**
+ * Where the API key of a credential goes.
+ *
+ * @param timezone of the workflow
+ * @throws Problem, also if a key for production data would go to a sandbox (A-23)
+ */
+export function openKeyCredential(credential: DossierCredential, timezone?: string): Destination {
+	const secret = credential.apiKey.trim();
+	if (credential.environment === 'sandbox' && secret.startsWith(contract.liveKeyPrefix)) {
+		throw new Problem('LIVE_KEY_IN_SANDBOX', {});
+	}
+	return {
+		...chooseAddress(credential),
+		access: 'key',
+		translator: openDialect(credential, timezone),
+		secret,
+	};
+}
+
+/** Where the token of a customer or an operator goes. Throws Problem. */
+export function openTokenCredential(
+	credential: WorkspaceCredential,
+	timezone?: string,
+): Destination {
+	const field = { credential: 'dossierWorkspaceApi', field: 'baseUrl' } as const;
+	return {
+		...parseAddress(credential.baseUrl, field),
+		access: 'workspace',
+		translator: openDialect(credential, timezone),
+		secret: credential.token.trim(),
+	};
 }
 
 const fetchWith =
@@ -115,9 +193,20 @@ export async function publicConnection(
 	context: RequestContext,
 	address: string | undefined,
 ): Promise<Connection> {
-	const destination = openPublic(address ?? (await readKeyCredential(context)));
+	const place =
+		address === undefined
+			? chooseAddress(await readKeyCredential(context))
+			: parseAddress(address, { field: 'baseUrl' });
 	const shared = bindContext(context);
-	return { ...destination, ...shared, account: destination.root, windows: [], send: shared.fetch };
+	return {
+		...place,
+		...shared,
+		access: 'public',
+		translator: openDialect({}),
+		account: place.root,
+		windows: [],
+		send: shared.fetch,
+	};
 }
 
 /** How one execution calls the service, from its options and from n8n. */

@@ -1,9 +1,7 @@
 import { parseDialect } from '../dialect/check';
-import { contract } from '../dialect/contract';
 import { Translator } from '../dialect/translate';
 import { Memory } from './memory';
 import { Problem } from '../problems/problem';
-import type { Access, FormField } from '../problems/problem';
 
 /** The fields of the credential `dossierApi`. */
 export interface DossierCredential {
@@ -32,25 +30,6 @@ export interface WorkspaceCredential {
 	businessUnitId: string;
 	contractOverrides?: boolean;
 	dialect?: string;
-}
-
-/**
- * The root of the service below which `/v1/…` and `/api/v1/…` hang: a base address without its last segment `/v1`,
- * which may be typed or not, with or without a slash (A-01).
- *
- * @param field the field of the form that holds the address
- * @throws Problem if the address is missing or is not one
- */
-function parseRoot(address: string | undefined, field: FormField): string {
-	const typed = (address ?? '').trim();
-	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
-	const url = URL.canParse(typed) ? new URL(typed) : undefined;
-	if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) {
-		throw new Problem('FIELD_INVALID', { ...field, rule: 'baseAddress' });
-	}
-	const segments = url.pathname.split('/').filter(Boolean);
-	if (segments.at(-1) === contract.versionSegment) segments.pop();
-	return [url.origin, ...segments].join('/');
 }
 
 /** Translates nothing: the service speaks as docs/contract.md assumes. */
@@ -85,71 +64,3 @@ export function openDialect(
 	translators.set(key, translator);
 	return translator;
 }
-
-/** A service, and how it is addressed. */
-export interface Destination {
-	/** The address before `/v1/…` and `/api/v1/…`. */
-	root: string;
-	/** Host name of the service with its port. */
-	host: string;
-	access: Access;
-	/** Speaks the service's own names. */
-	translator: Translator;
-	/** The key or token, which no error may repeat. */
-	secret?: string;
-}
-
-const locateRoot = (root: string) => ({ root, host: new URL(root).host });
-
-/** The root of the environment that is chosen in the credential. Throws as `parseRoot` does. */
-const chooseRoot = ({ environment, sandboxUrl, baseUrl }: DossierCredential): string =>
-	environment === 'sandbox'
-		? parseRoot(sandboxUrl, { credential: 'dossierApi', field: 'sandboxUrl' })
-		: parseRoot(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
-
-/**
- * Where the API key of a credential goes.
- *
- * @param timezone of the workflow
- * @throws Problem, also if a key for production data would go to a sandbox (A-23)
- */
-export function openKeyCredential(credential: DossierCredential, timezone?: string): Destination {
-	const secret = credential.apiKey.trim();
-	if (credential.environment === 'sandbox' && secret.startsWith(contract.liveKeyPrefix)) {
-		throw new Problem('LIVE_KEY_IN_SANDBOX', {});
-	}
-	return {
-		...locateRoot(chooseRoot(credential)),
-		access: 'key',
-		translator: openDialect(credential, timezone),
-		secret,
-	};
-}
-
-/** Where the token of a customer or an operator goes. Throws Problem. */
-export function openTokenCredential(
-	credential: WorkspaceCredential,
-	timezone?: string,
-): Destination {
-	const field = { credential: 'dossierWorkspaceApi', field: 'baseUrl' } as const;
-	const root = parseRoot(credential.baseUrl, field);
-	return {
-		...locateRoot(root),
-		access: 'workspace',
-		translator: openDialect(credential, timezone),
-		secret: credential.token.trim(),
-	};
-}
-
-/**
- * Where calls without a key go. Throws Problem.
- *
- * @param address from the form, or the credential that holds it
- */
-export const openPublic = (address: string | DossierCredential): Destination => ({
-	...locateRoot(
-		typeof address === 'string' ? parseRoot(address, { field: 'baseUrl' }) : chooseRoot(address),
-	),
-	access: 'public',
-	translator: CANONICAL,
-});

@@ -4,8 +4,9 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { openKeyCredential, openTokenCredential } from '../api/credential';
-import type { Destination, DossierCredential, WorkspaceCredential } from '../api/credential';
+import { openKeyCredential, openTokenCredential } from '../api/connection';
+import type { Destination } from '../api/connection';
+import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
 import { parseAnswer } from '../api/send/answer';

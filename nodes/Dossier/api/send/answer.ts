@@ -5,7 +5,7 @@ import { getPath, isObject } from '../../dialect/paths';
 import type { ServiceRecord } from '../../dialect/structure';
 import { findRecord, isListAnswer } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
-import type { Destination } from '../credential';
+import type { Destination } from '../connection';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import type { RawAnswer } from './exchange';
