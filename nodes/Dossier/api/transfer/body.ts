@@ -109,24 +109,28 @@ interface Framed {
 	contentType: string;
 	fingerprint: string;
 	head: string;
-	content: () => BodySource;
-	/** Of the content, in bytes. */
+	/** The size of the file as it goes out, in bytes. */
 	size: number;
+	encode?: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 	tail: string;
 }
 
-/** A body that is generated while it is sent, and generated again for each request. */
-function frame({ contentType, fingerprint, head, content, size, tail }: Framed): StreamedBody {
+/** A body with a file in it. It is generated while it is sent, and generated again for each request. */
+function frame(
+	source: FileSource,
+	sent: SentFile,
+	{ contentType, fingerprint, head, size, encode = (pieces) => pieces, tail }: Framed,
+): StreamedBody {
 	const [first, last] = [Buffer.from(head), Buffer.from(tail)];
 	return {
 		contentType,
 		fingerprint,
 		size: first.length + size + last.length,
 		open() {
-			const { pieces, close } = content();
+			const { pieces, close } = readSource(source, sent);
 			async function* framed() {
 				yield first;
-				yield* pieces;
+				yield* encode(pieces);
 				yield last;
 			}
 			return { pieces: framed(), close };
@@ -151,15 +155,12 @@ export function jsonBody(
 	setPath(withContent, content, mark);
 	const object = JSON.stringify(translator.writeBody('document', withContent));
 	const [head = '', tail = ''] = object.split(mark);
-	return frame({
+	return frame(source, sent, {
 		contentType: 'application/json',
 		fingerprint: `${head}${tail} ${source.size}`,
 		head,
-		content: () => {
-			const { pieces, close } = readSource(source, sent);
-			return { pieces: encodeBase64(pieces), close };
-		},
 		size: 4 * Math.ceil(source.size / 3),
+		encode: encodeBase64,
 		tail,
 	});
 }
@@ -198,11 +199,10 @@ export function multipartBody(
 		? source.mimeType
 		: 'application/octet-stream';
 	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
-	return frame({
+	return frame(source, sent, {
 		contentType: `multipart/form-data; boundary=${boundary}`,
 		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,
 		head: [...texts, part(file, fileHeaders, '')].join(''),
-		content: () => readSource(source, sent),
 		size: source.size,
 		tail: `${CRLF}--${boundary}--${CRLF}`,
 	});
