@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseJson, toText } from '../api/json';
 import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
+import type { Translator } from '../dialect/translate';
 import { splitList } from '../execution/parameters';
 import { refuse } from './respond';
 import type { Reply } from './respond';
@@ -29,11 +30,15 @@ function describeBody(body: unknown, contentType = 'without a Content-Type'): st
 	return `it has no text 'event', but ${names || 'nothing'}`;
 }
 
-/** Reads the event in the body of a genuine delivery. n8n's own parser rounds numbers of 64 bits; here they become texts. */
+/**
+ * Reads the event in the body of a genuine delivery: as the service sent it, and with this package's names. n8n's own parser
+ * rounds numbers of 64 bits; here they become texts.
+ */
 export function readEvent(
 	rawBody: Buffer,
+	translator: Translator,
 	contentType?: string,
-): { sent: EventEnvelope } | { refusal: Reply } {
+): { sent: EventEnvelope; event: EventEnvelope } | { refusal: Reply } {
 	const body = parseJson(rawBody.toString('utf8'));
 	if (!isObject(body) || typeof body.event !== 'string' || !body.event) {
 		const reason = `it is signed, but its body is not an event: ${describeBody(body, contentType)}`;
@@ -43,7 +48,10 @@ export function readEvent(
 		const reason = `it is signed, but nested more than ${DEEPEST_EVENT} levels deep`;
 		return { refusal: refuse(422, 'nested too deep', reason) };
 	}
-	return { sent: { ...body, event: body.event } };
+	const sent: EventEnvelope = { ...body, event: body.event };
+	const { event: name, data } = sent;
+	const read = isObject(data) ? translator.readPayload(name, data) : data;
+	return { sent, event: { ...sent, data: read } };
 }
 
 /** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */

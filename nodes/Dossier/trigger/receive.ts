@@ -145,18 +145,14 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const received = await receive(context, now).catch(refuseBroken);
 	if ('status' in received) return respond(context, received);
 
-	const { options, rawBody, headers, place, id, isIdSigned } = received;
-	const read = readEvent(rawBody, toText(headers['content-type']));
+	const { options, translator, rawBody, headers, place, id, isIdSigned } = received;
+	const read = readEvent(rawBody, translator, toText(headers['content-type']));
 	if ('refusal' in read) return respond(context, read.refusal);
 
 	const answer = toText(options.responseBody);
 	const accept = (note: string) =>
 		respond(context, { status: 200, body: answer ?? { ok: true, note } });
-	const { sent } = read;
-	const data = isObject(sent.data)
-		? received.translator.readPayload(sent.event, sent.data)
-		: sent.data;
-	const event = { ...sent, data };
+	const { sent, event } = read;
 	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
 	const why = filterEvent(event, readFilter(readField, options));
 	if (why !== undefined) return accept(why);
