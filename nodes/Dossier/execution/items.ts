@@ -2,18 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Problem } from '../problems/problem';
 import { toPlain, toSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
-import { prepareCalls } from './connect';
 import { describeRun } from './hints';
-import type { ItemRun, Operation, Output, Resource, RunFact } from './operation';
+import { prepareItems } from './itemRun';
+import type { ItemRun, Output, Resource, RunFact } from './operation';
 import { listFields } from './nodeForm';
-import { locateRecords, nameMissing } from './lookups';
-import { readParameters } from './parameters';
-import type { Parameters } from './parameters';
-import { createEach } from './parts';
+import { nameMissing } from './lookups';
 import { toErrorOutput, toNodeError } from './explain';
 import { collectForms } from './labels';
-import { isLeftOpen, isTool } from './tool/caller';
-import { readChoices } from './tool/choices';
+import { isTool } from './tool/caller';
 import { listToolFields } from './tool/form';
 import { fitForModel } from './tool/result';
 
@@ -25,36 +21,6 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]) {
 	if (resource && operation) return { operation, access: operation.access ?? resource.access };
 	const problem = new Problem('UNKNOWN_OPERATION', { resource: chosen, operation: wanted });
 	throw toNodeError(context.getNode(), problem, collectForms([]));
-}
-
-/** What the items of a run share. */
-function shareRun(
-	context: IExecuteFunctions,
-	facts: Map<RunFact, number>,
-): Pick<ItemRun, 'note' | 'once' | 'isFirstOnly' | 'isRepeated'> {
-	const made = new Map<string, unknown>();
-	return {
-		note: (fact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1),
-		once: <T>(key: string, make: () => T): T => {
-			if (!made.has(key)) made.set(key, make());
-			return made.get(key) as T;
-		},
-		isFirstOnly: context.getNode().executeOnce === true,
-		isRepeated: (thing) => {
-			const { $runIndex: round } = context.getWorkflowDataProxy(0);
-			return (context.getContext('node')[thing] ??= round) !== round;
-		},
-	};
-}
-
-/** Refuses a deletion by a tool whose operation, or whose choice that deletes, is left to the model. */
-function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, item: Parameters) {
-	const { deletes } = operation;
-	const isDeletion = operation.output === 'Deleted';
-	const isChosen = deletes && item.raw(deletes.field) === deletes.value;
-	const deciding = ['resource', 'operation', ...(deletes ? [deletes.field] : [])];
-	const field = deciding.find((one) => isLeftOpen(context.getNode(), one));
-	if (field && (isDeletion || isChosen)) throw new Problem('DELETION_LEFT_OPEN', { field });
 }
 
 /** An output as n8n gets it: the record under canonical names or as the service sent it, and what the node adds. */
@@ -77,34 +43,24 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const { operation, access } = findOperation(context, resources);
 	const isForModel = isTool(context.getNode());
-	const fields = listFields(operation);
 	// Only errors have to name the labels of the form.
-	const readForms = () => ({
-		...collectForms(isForModel ? listToolFields(fields) : fields),
-		isForModel,
-	});
-	const items = context.getInputData();
+	const readForms = () => {
+		const fields = listFields(operation);
+		return { ...collectForms(isForModel ? listToolFields(fields) : fields), isForModel };
+	};
+	const indexes = [...context.getInputData().keys()];
 	const continues = context.continueOnFail();
 	const facts = new Map<RunFact, number>();
-	const shared = { ...shareRun(context, facts), isTool: isForModel };
+	const note: ItemRun['note'] = (fact) => void facts.set(fact, (facts.get(fact) ?? 0) + 1);
 	const showError = (error: unknown) => {
-		shared.note('failed');
+		note('failed');
 		return toErrorOutput(error, readForms());
 	};
-	const calls = prepareCalls(context, access);
+	const items = prepareItems(context, operation, access, note, showError);
 	const opened = new Map<number, ItemRun>();
 
 	async function openItem(item: number): Promise<ItemRun> {
-		const api = await calls.connect(item);
-		const form = readParameters(context, item);
-		if (isForModel) refuseOpenDeletion(context, operation, form);
-		const chosen = isForModel ? readChoices(fields, form) : [];
-		const located = await locateRecords({ api, ...shared }, operation, form);
-		const parameters = form.replace(new Map([...located, ...chosen]));
-		const isRaw = parameters.flag('options.rawRecords');
-		const files = openItemFiles(context, item);
-		const each = createEach({ api, files, isAlone: items.length === 1, showError, continues });
-		const run = { ...shared, parameters, api, files, each, isRaw };
+		const run = await items.open(item);
 		opened.set(item, run);
 		return run;
 	}
@@ -113,7 +69,7 @@ export async function runItems(
 	async function planItems(): Promise<Map<number, unknown>> {
 		const failed = new Map<number, unknown>();
 		if (!operation.prepare) return failed;
-		const opening = [...items.keys()].map(
+		const opening = indexes.map(
 			async (item) => await openItem(item).catch((error: unknown) => failed.set(item, error)),
 		);
 		await Promise.all(opening);
@@ -136,7 +92,7 @@ export async function runItems(
 	function failItem(item: number, thrown: unknown): INodeExecutionData[] {
 		const error = nameMissing(thrown, operation, opened.get(item)?.parameters);
 		if (!continues) {
-			const place = { index: item, total: items.length };
+			const place = { index: item, total: indexes.length };
 			throw toNodeError(context.getNode(), error, readForms(), place);
 		}
 		const output = showError(error);
@@ -144,7 +100,7 @@ export async function runItems(
 	}
 
 	// One item that must not run ends the run before it begins.
-	const waiting = refused.size && !continues ? [Math.min(...refused.keys())] : [...items.keys()];
+	const waiting = refused.size && !continues ? [Math.min(...refused.keys())] : [...indexes];
 	const results: INodeExecutionData[][] = [];
 	const failures = new Map<number, unknown>();
 	async function runSome(): Promise<void> {
@@ -157,10 +113,10 @@ export async function runItems(
 			}
 		}
 	}
-	const runners = Math.min(calls.concurrency, waiting.length);
+	const runners = Math.min(items.concurrency, waiting.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
 
-	context.addExecutionHints(...describeRun(facts, calls.readWaited()));
+	context.addExecutionHints(...describeRun(facts, items.readWaited()));
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));
 	return results.flatMap((outputs, item) =>
