@@ -1,6 +1,4 @@
 import type { RecordKind } from '../dialect/canonical';
-import type { Translator } from '../dialect/translate';
-import { Problem } from '../problems/problem';
 import type { Access } from '../problems/problem';
 
 export interface Endpoint {
@@ -96,20 +94,3 @@ export const kindsByEndpoint: Partial<Record<string, RecordKind>> = Object.fromE
 		RECORD_KINDS.find(([beginning]) => name.startsWith(beginning))?.[1],
 	]),
 );
-
-/**
- * The path of an endpoint with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations
- * (A-38).
- *
- * @throws Problem if the identifier is empty, or `.` or `..`, which a URL resolves as a step even if they are encoded
- */
-export function writePath({ dialect }: Translator, name: EndpointName, id?: string): string {
-	const registrations = endpoints['webhooks.list'].path;
-	const own = dialect.registration?.path || registrations;
-	const path = endpoints[name].path.replace(registrations, () => own);
-	if (!path.includes('{id}')) return path;
-	if (id === undefined || ['', '.', '..'].includes(id)) {
-		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });
-	}
-	return path.replace('{id}', () => encodeURIComponent(id));
-}

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { writeFilters } from '../../dialect/lists';
+import { Problem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { CallPolicy, Connection } from '../connection';
-import { endpoints, findReadEndpoint, kindsByEndpoint, writePath } from '../endpoints';
+import { endpoints, findReadEndpoint, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { Memory } from '../memory';
@@ -65,6 +66,23 @@ interface Caller {
 	scope: CallScope;
 	/** Names the execution, the node, its run, the item and the part of it; if it is empty, every call is different work (A-43). */
 	work: string[];
+}
+
+/**
+ * The path of an endpoint with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations
+ * (A-38).
+ *
+ * @throws Problem if the identifier is empty, or `.` or `..`, which a URL resolves as a step even if they are encoded
+ */
+function writePath({ dialect }: Translator, name: EndpointName, id?: string): string {
+	const registrations = endpoints['webhooks.list'].path;
+	const own = dialect.registration?.path || registrations;
+	const path = endpoints[name].path.replace(registrations, () => own);
+	if (!path.includes('{id}')) return path;
+	if (id === undefined || ['', '.', '..'].includes(id)) {
+		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });
+	}
+	return path.replace('{id}', () => encodeURIComponent(id));
 }
 
 const isStreamed = (body: Call['body']): body is StreamedBody =>
