@@ -1,10 +1,11 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
 import { findSecrets } from '../../nodes/Dossier/dialect/webhook';
-import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
 import {
 	deriveSecrets,
+	forgetSecrets,
 	identifySecret,
 	openSecret,
+	readKeyring,
 	sealSecret,
 } from '../../nodes/Dossier/trigger/secrets';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';

@@ -14,11 +14,10 @@ import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
 import { explainError, triggerForm } from './form';
-import { forgetSecrets, openCredential } from './keyring';
 import { nameOwner, readOwner, readRegistration, warn } from './owner';
 import type { Kind } from './owner';
 import { ensureRegistration, hasRegistration, lacksSecret, removeRegistration } from './register';
-import { readEntered } from './secrets';
+import { forgetSecrets, openCredential, readEntered } from './secrets';
 import { isUnanswered } from './webhookCalls';
 import type { Target } from './webhookCalls';
 

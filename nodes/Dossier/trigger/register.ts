@@ -2,10 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { findSecrets, hasEvents, isSameAddress, readActivity } from '../dialect/webhook';
 import { hasStatus, Problem } from '../problems/problem';
-import { forgetReplaced, rememberFound } from './keyring';
 import { namePlace, readRegistration, storeRegistration } from './owner';
 import type { Hook, Registration } from './owner';
-import { identifySecret, openSecret, readEntered, sealSecret } from './secrets';
+import {
+	forgetReplaced,
+	identifySecret,
+	openSecret,
+	readEntered,
+	rememberFound,
+	sealSecret,
+} from './secrets';
 import {
 	listWebhooks,
 	nameService,
