@@ -120,11 +120,6 @@ export function openTokenCredential(
 	};
 }
 
-const fetchWith =
-	(context: RequestContext): Send =>
-	async (options) =>
-		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
-
 /**
  * Sends requests with the credential. The decrypted credential is passed along, because n8n would otherwise read it from
  * its database for each request. n8n replaces the signal of a request by that of the execution
@@ -146,12 +141,17 @@ function sendWith(
 	};
 }
 
-/** What every connection takes from n8n. */
-const bindContext = (context: RequestContext, credentialType = '') => ({
-	credential: context.getNode().credentials?.[credentialType]?.id ?? '',
-	warn: (message: string) => context.logger.warn(message),
-	fetch: fetchWith(context),
-});
+/** What a connection takes from n8n. Without a credential, it sends every request without one. */
+function bindContext(context: RequestContext, type = '', data?: ICredentialDataDecryptedObject) {
+	const fetch: Send = async (options) =>
+		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
+	return {
+		credential: context.getNode().credentials?.[type]?.id ?? '',
+		warn: (message: string) => context.logger.warn(message),
+		fetch,
+		send: data ? sendWith(context, type, data) : fetch,
+	};
+}
 
 const readKeyCredential = async (context: RequestContext) =>
 	await context.getCredentials<DossierCredential & ICredentialDataDecryptedObject>('dossierApi');
@@ -162,10 +162,9 @@ export async function keyConnection(context: RequestContext): Promise<Connection
 	const destination = openKeyCredential(credential, context.getTimezone());
 	return {
 		...destination,
-		...bindContext(context, 'dossierApi'),
+		...bindContext(context, 'dossierApi', credential),
 		account: `${destination.root} ${credential.organizationId}`,
 		windows: planWindows(credential),
-		send: sendWith(context, 'dossierApi', credential),
 	};
 }
 
@@ -177,10 +176,9 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
 	const destination = openTokenCredential(credential, context.getTimezone());
 	return {
 		...destination,
-		...bindContext(context, 'dossierWorkspaceApi'),
+		...bindContext(context, 'dossierWorkspaceApi', credential),
 		account: `${destination.root} ${credential.tenantId}`,
 		windows: [],
-		send: sendWith(context, 'dossierWorkspaceApi', credential),
 	};
 }
 
@@ -197,15 +195,13 @@ export async function publicConnection(
 		address === undefined
 			? chooseAddress(await readKeyCredential(context))
 			: parseAddress(address, { field: 'baseUrl' });
-	const shared = bindContext(context);
 	return {
 		...place,
-		...shared,
+		...bindContext(context),
 		access: 'public',
 		translator: openDialect({}),
 		account: place.root,
 		windows: [],
-		send: shared.fetch,
 	};
 }
 
