@@ -80,20 +80,11 @@ interface AttemptContext {
  * @throws Problem if no attempt was answered
  */
 export async function sendUntilAnswered<R extends PacedAnswer>(
-	{
-		method,
-		isRecognised,
-		mayRepeat,
-		isSingle,
-		connection,
-		rateLimit,
-		policy,
-		pacer,
-		scope,
-	}: AttemptContext,
+	context: AttemptContext,
 	send: () => Promise<R | Problem>,
 	discard?: (response: R) => Promise<unknown>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
+	const { connection, rateLimit, policy, pacer, scope, mayRepeat } = context;
 	const { signal } = policy;
 	const { windows, credential, warn } = connection;
 	const budget = scope.budget(connection.root);
@@ -117,8 +108,8 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 		});
 		const { outcome, retryAfter } = attempt;
 		patience.askedAt = attempt.askedAt;
-		const circumstances = { method, isRecognised, retries, retryAfter, longestWait, budget };
-		const retry = isSingle ? undefined : planRetry(outcome, circumstances);
+		const circumstances = { ...context, retries, retryAfter, longestWait, budget };
+		const retry = context.isSingle ? undefined : planRetry(outcome, circumstances);
 		if (!retry) {
 			if (outcome instanceof Problem) throw outcome;
 			if (outcome.statusCode < 500) budget.refund(paid);

@@ -170,8 +170,7 @@ function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): vo
  * Sends a call until it has its final answer: writes it under the service's names, waits for the rate limit, and retries if
  * that is safe.
  *
- * @param take reads the answer, or leaves it open; a connection that breaks meanwhile fails the attempt
- * @param discard reads the rest of an answer before a retry
+ * @param take and `discard` are those of `sendRequest`
  * @returns the answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem
  */

@@ -68,13 +68,13 @@ async function sendBody(
 	api: CallApi,
 	{ endpoint, id }: UploadTarget,
 	body: StreamedBody,
-	findStored: FindStored = async () => await Promise.resolve(undefined),
+	findStored: FindStored | undefined,
 ): Promise<IDataObject> {
 	let stored: IDataObject | undefined;
 	/** False if the file is there, or if the look fails. */
 	const isMissing = async () => {
 		try {
-			stored = await findStored();
+			stored = await findStored?.();
 			return stored === undefined;
 		} catch {
 			return false;
