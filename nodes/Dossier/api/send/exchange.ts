@@ -1,12 +1,14 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallPolicy, Send } from '../connection';
 import { mapConnectionError } from './failures';
-import { OutgoingBody, watchSilence } from './outgoing';
-import type { SilenceWatch, StreamedBody } from './outgoing';
+import { OutgoingBody } from './outgoing';
+import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked } from '../../problems/problem';
 import { toText } from '../json';
 import { isWriting, RETRY } from './retry';
+import { watchSilence } from './watchSilence';
+import type { SilenceWatch } from './watchSilence';
 
 export type Readable = import('stream').Readable;
 
