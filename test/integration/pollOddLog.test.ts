@@ -1,9 +1,10 @@
 /** The poll trigger and a badly kept audit log: no event is skipped, and none runs twice. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLog } from './n8n';
 import { openPolling } from './pollHost';
 import type { PollHost } from './pollHost';
 import { answerJson, shortenPauses, useFakes } from './fakeService';
+import type { FakeService } from './fakeService';
 
 shortenPauses();
 
@@ -17,15 +18,16 @@ interface Kept {
 	now?: string;
 	host: PollHost;
 	/** Another trigger, with further parameters. */
-	open: (parameters: INodeParameters) => PollHost;
+	open: (parameters: INodeParameters, limit?: ICredentialDataDecryptedObject) => PollHost;
+	requests: FakeService['requests'];
 }
 
 const fake = useFakes();
 
 /** Opens a trigger at a service without tasks. Its audit log comes in the order of its entries, and cannot be filtered. */
 async function openLog(): Promise<Kept> {
-	const state: Omit<Kept, 'host' | 'open'> = { entries: [], missing: 404 };
-	const { credential } = await fake((request, response, { query }) => {
+	const state: Omit<Kept, 'host' | 'open' | 'requests'> = { entries: [], missing: 404 };
+	const { credential, requests } = await fake((request, response, { query }) => {
 		const { pathname } = new URL(request.url ?? '', 'http://service');
 		const isLog = pathname === '/v1/audit-log';
 		const isFound = isLog || pathname === '/v1/tasks';
@@ -37,9 +39,12 @@ async function openLog(): Promise<Kept> {
 			: { error: refusal };
 		answerJson(response, isFound ? 200 : state.missing, body);
 	});
-	const open = (parameters: INodeParameters) =>
-		openPolling({ credential, parameters: { events: ['*'], ...parameters } });
-	return Object.assign(state, { host: open({}), open });
+	const open = (parameters: INodeParameters, limit: ICredentialDataDecryptedObject = {}) =>
+		openPolling({
+			credential: { ...credential, ...limit },
+			parameters: { events: ['*'], ...parameters },
+		});
+	return Object.assign(state, { host: open({}), open, requests });
 }
 
 // Far from the clock of this machine, which no poll may rely on
@@ -49,6 +54,12 @@ const created = (name: string, created_at?: string, id?: string): IDataObject =>
 	...(created_at && { created_at }),
 	action: 'dossier.created',
 	target: { type: 'dossier', id: name },
+});
+const uploaded = (document: string, minute: number): IDataObject => ({
+	id: `upload of ${document}`,
+	created_at: at(minute),
+	action: 'document.uploaded',
+	target: { id: document },
 });
 
 async function poll({ host }: Kept): Promise<unknown[]> {
@@ -110,8 +121,7 @@ it.each([403, 500])(
 	async (status) => {
 		const kept = await openLog();
 		await poll(kept);
-		const uploaded = { action: 'document.uploaded', target: { id: `doc_${status}` } };
-		kept.entries = [{ id: 'aud_1', created_at: at(1), ...uploaded }, created('next', at(2))];
+		kept.entries = [uploaded(`doc_${status}`, 1), created('next', at(2))];
 		kept.missing = status;
 		for (let n = 0; n < 10; n++) expect(await kept.host.poll()).toEqual([]);
 		expect(kept.host.reported).toEqual([expect.objectContaining({ httpCode: String(status) })]);
@@ -123,6 +133,20 @@ it.each([403, 500])(
 		expect(warnings.filter((one) => one.includes('doc_'))).toEqual([line]);
 	},
 );
+
+it('Repeated requests count for its half of the limit', async () => {
+	const kept = await openLog();
+	const limit = { rateLimit: 'custom', requestsPerMinute: 0, requestsPerHour: 60 };
+	const host = kept.open({ events: ['document.uploaded'] }, { moreSettings: true, ...limit });
+	await host.poll();
+	kept.missing = 500;
+	kept.entries = [1, 2, 3].map((minute) => uploaded(`doc_${minute}`, minute));
+	for (let n = 0; n < 8; n++) expect(await host.poll()).toEqual([]);
+	const { length: reads } = kept.requests.filter(({ path }) => path.startsWith('/v1/documents/'));
+	const { length: polls } = kept.requests.filter(({ path }) => path.startsWith('/v1/audit-log'));
+	expect(reads).toBeGreaterThan(3 * polls);
+	expect(kept.requests.length).toBeLessThanOrEqual(30);
+});
 
 it('The event of a dossier that is gone comes once, and its details name the error', async () => {
 	const kept = await openLog();

@@ -178,6 +178,7 @@ describe('Tasks that become due', () => {
 			const given: unknown[] = [];
 			for (let minute = 0; minute < 240; minute++) {
 				let calls = 0;
+				const budget = openBudget(limits, Infinity);
 				const { answer, ...api } = openTasks(minute / 60, tasks, false, 10);
 				const polled: Awaited<ReturnType<typeof pollOnce>> = await pollOnce(
 					{
@@ -185,13 +186,14 @@ describe('Tasks that become due', () => {
 						call: async () => await Promise.reject(new Error('No document is read')),
 						answer: async (name, call) => {
 							calls++;
+							budget.note();
 							return name === 'tasks.list' ? await answer(name, call) : answerAudit();
 						},
 					},
 					{
 						state,
 						source: event,
-						budget: openBudget(limits, Infinity),
+						budget,
 						warnOnce: () => undefined,
 						report: () => undefined,
 						feeds: watch(event),

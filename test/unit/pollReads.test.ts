@@ -6,6 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { Window } from '../../nodes/Dossier/api/pace/limits';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
+import type { Budget } from '../../nodes/Dossier/trigger/poll/budget';
+import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
 import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
 import type { Polled, PollState } from '../../nodes/Dossier/trigger/poll/poll';
 import { createRandom, drawServices, GrowingLog } from './growingLog';
@@ -23,6 +25,19 @@ const DEADLINE = 42_000;
 let clock = { now: 0 };
 beforeEach(() => void jest.spyOn(Date, 'now').mockImplementation(() => clock.now));
 afterEach(() => jest.restoreAllMocks());
+
+/** Counts each call as the one request that it takes here. */
+const countCalls = (api: EventApi, { note }: Budget): EventApi => ({
+	...api,
+	answer: async (...call) => {
+		note();
+		return await api.answer(...call);
+	},
+	call: async (...call) => {
+		note();
+		return await api.call(...call);
+	},
+});
 
 /** How many triggers there were. Each has a limit of its own. */
 let triggers = 0;
@@ -58,7 +73,7 @@ class Polling {
 	private async ask(): Promise<Polled> {
 		const { account, windows } = this;
 		const budget = openBudget({ account, windows }, this.log.now + DEADLINE);
-		return await pollOnce(this.log.api, {
+		return await pollOnce(countCalls(this.log.api, budget), {
 			state: this.newest,
 			source: 'test',
 			feeds: watchEvents({ ...FILTER, events: ['document.uploaded'] }),
@@ -270,24 +285,23 @@ class PagedLog {
 
 	async poll() {
 		const windows = [{ limit: 100, length: MINUTE }];
-		const { items, errors, state } = await pollOnce(
-			{
-				concurrency: 1,
-				pageSize: 1,
-				root: this.account,
-				translator: new Translator({}),
-				answer: async (...call) => await this.answer(...call),
-				call: async () => await Promise.resolve({}),
-			},
-			{
-				state: this.state,
-				source: 'test',
-				feeds: watchEvents({ ...FILTER, events: ['dossier.created'] }),
-				budget: openBudget({ account: this.account, windows }, clock.now + DEADLINE),
-				warnOnce: () => undefined,
-				report: () => undefined,
-			},
-		);
+		const budget = openBudget({ account: this.account, windows }, clock.now + DEADLINE);
+		const api: EventApi = {
+			concurrency: 1,
+			pageSize: 1,
+			root: this.account,
+			translator: new Translator({}),
+			answer: async (...call) => await this.answer(...call),
+			call: async () => await Promise.resolve({}),
+		};
+		const { items, errors, state } = await pollOnce(countCalls(api, budget), {
+			state: this.state,
+			source: 'test',
+			feeds: watchEvents({ ...FILTER, events: ['dossier.created'] }),
+			budget,
+			warnOnce: () => undefined,
+			report: () => undefined,
+		});
 		this.state = state;
 		clock.now += MINUTE;
 		return { names: items.map(({ data }) => (data as IDataObject).dossier_id), errors };

@@ -1,4 +1,3 @@
-import type { Api } from '../../api/client';
 import type { Connection } from '../../api/connection';
 import type { Window } from '../../api/pace/limits';
 import { Memory } from '../../api/memory';
@@ -32,12 +31,6 @@ export function openBudget(
 	const times = made.get(account) ?? [];
 	made.set(account, times);
 	while ((times[0] ?? Infinity) <= Date.now() - longest) times.shift();
-	const counted =
-		<Args extends unknown[], Answer>(call: (...args: Args) => Answer) =>
-		(...args: Args): Answer => {
-			times.push(Date.now());
-			return call(...args);
-		};
 	const countLeft = ({ limit, length }: Window) => {
 		const begin = Date.now() - length + (length > 60_000 ? 0 : JITTER);
 		const used = times.filter((time) => time > begin).length;
@@ -50,12 +43,8 @@ export function openBudget(
 		isLate: () => Date.now() > deadline,
 		/** Whether it gets nowhere with the calls that are left. */
 		isUsedUp: () => left() < LEAST_CALLS,
-		/** Counts the calls that are made through a connection. */
-		count: <Kind extends Pick<Api, 'answer' | 'call'>>(api: Kind): Kind => ({
-			...api,
-			answer: counted(api.answer),
-			call: counted(api.call),
-		}),
+		/** Counts a request, also one that is sent again. */
+		note: () => void times.push(Date.now()),
 	};
 }
 

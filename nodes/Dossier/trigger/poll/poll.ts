@@ -75,7 +75,7 @@ export async function pollOnce(
 	api: EventApi,
 	{ state, source, feeds, budget, warnOnce, report }: PollRequest,
 ): Promise<Polled> {
-	const { api: timed, readTime } = noteServiceTime(budget.count(api));
+	const { api: timed, readTime } = noteServiceTime(api);
 	const next: PollState = { source, polls: (state?.polls ?? 0) + 1 };
 	const items: Item[] = [];
 	const errors: unknown[] = [];

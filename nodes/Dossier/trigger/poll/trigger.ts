@@ -40,11 +40,9 @@ function warnOnceFor(context: PollContext) {
 }
 
 /** Opens what a poll needs. Throws Problem. */
-async function openPoll(context: PollContext, policy: CallPolicy, read: ReadField) {
-	const connection = await keyConnection(context);
+async function openPoll(context: PollContext, read: ReadField) {
 	return {
-		connection,
-		api: createApi(connection, policy),
+		connection: await keyConnection(context),
 		feeds: readFeeds(read, context.getTimezone()),
 		warnOnce: warnOnceFor(context),
 	};
@@ -58,11 +56,16 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 	// n8n would wait up to half an hour after a poll that fails.
 	const report = (error: unknown) => context.__emitError(explain(error));
 	try {
-		const { api, connection, ...opened } = await openPoll(context, POLL_POLICY, (name, fallback) =>
+		const { connection, ...opened } = await openPoll(context, (name, fallback) =>
 			context.getNodeParameter(name, fallback),
 		);
 		const source = nameSource(context, connection);
 		const budget = openBudget(connection, deadline);
+		const send: Connection['send'] = async (request) => {
+			budget.note();
+			return await connection.send(request);
+		};
+		const api = createApi({ ...connection, send }, POLL_POLICY);
 		const items = await advancePosition(
 			source,
 			context.getWorkflowStaticData('node'),
@@ -80,9 +83,10 @@ const EXAMPLES = 100;
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
-	const { api, feeds, warnOnce } = await openPoll(context, policy, (name, fallback) =>
+	const { connection, feeds, warnOnce } = await openPoll(context, (name, fallback) =>
 		context.getNodeParameter(name, 0, fallback),
 	);
+	const api = createApi(connection, policy);
 	const budget = openBudget({ account: '', windows: [] }, Infinity);
 	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
 	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
