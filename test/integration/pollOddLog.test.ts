@@ -134,6 +134,26 @@ it.each([403, 500])(
 	},
 );
 
+it('Uploads whose documents cannot be read wait for the same ten polls, also if the first one is shown late', async () => {
+	const kept = await openLog();
+	await poll(kept);
+	kept.missing = 403;
+	const [late, ...uploads] = [1, 2, 3].map((minute) => uploaded(`doc_${minute}`, minute));
+	kept.entries = [...uploads, created('next', at(4), 'aud_4')];
+	for (let n = 0; n < 5; n++) expect(await kept.host.poll()).toEqual([]);
+	kept.entries.unshift({ ...late });
+	for (let n = 0; n < 10; n++) expect(await kept.host.poll()).toEqual([]);
+	const items = (await kept.host.poll()).map(({ json }) => json);
+	expect(items.map(({ delivery }) => delivery)).toMatchObject(
+		kept.entries.map(({ id }) => ({ id })),
+	);
+	expect(items.slice(0, 3)).toMatchObject(
+		[1, 2, 3].map(() => ({ data: { dossier_id: null, category: null } })),
+	);
+	expect(kept.host.reported).toHaveLength(3);
+	expect(await kept.host.poll()).toEqual([]);
+});
+
 it('Repeated requests count for its half of the limit', async () => {
 	const kept = await openLog();
 	const limit = { rateLimit: 'custom', requestsPerMinute: 0, requestsPerHour: 60 };

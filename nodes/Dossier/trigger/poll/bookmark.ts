@@ -64,8 +64,8 @@ export type Bookmark = {
 	/** The query that all this is about. */
 	about: string;
 	read?: Reading;
-	/** The record that could not be given out, and in how many polls. */
-	stuck?: { id: string; polls: number };
+	/** By id, in how many polls in a row a record could not be read. */
+	unread?: Array<[id: string, polls: number]>;
 	/** When a list with a schedule is read again, by the clock of this n8n: ms since 1970. */
 	next?: number;
 };

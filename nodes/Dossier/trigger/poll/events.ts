@@ -18,11 +18,12 @@ type Warn = (message: string, subject?: string) => void;
 /** What a poll gives out for a record. */
 export type Item = Pick<Entry, 'record' | 'time'>;
 
-/** What became of some records: how many of them have been dealt with, from the first on, and why no more. */
+/** What became of some records: how many of them have been dealt with, from the first on, and which could not be read. */
 interface Gift {
 	count: number;
 	items: Item[];
-	error?: unknown;
+	/** By id, why: the first one, and those that were read at the same time. */
+	failed?: Array<[id: string, error: unknown]>;
 }
 
 /** What giving out may cost, and what becomes of what cannot be read. */
@@ -153,14 +154,16 @@ function findLacking({ event, data }: PolledEvent): string | undefined {
 	return event === 'document.uploaded' && !isComplete ? toText(data.document_id) : undefined;
 }
 
-/** Adds the dossier and the category of an uploaded document; neither if it is gone. Throws Problem. */
-async function complete({ call }: EventApi, data: IDataObject, id: string): Promise<void> {
-	const read: IDataObject = await call('documents.get', { id }).catch((error: unknown) => {
-		if (!isGone(error)) throw error;
-		return {};
-	});
-	data.dossier_id ??= read.dossier_id ?? null;
-	data.category ??= read.category ?? null;
+/** Adds the dossier and the category of an uploaded document; neither if it is gone. Gives why it cannot be read. */
+async function complete({ call }: EventApi, data: IDataObject, id: string): Promise<unknown> {
+	try {
+		const read = await call('documents.get', { id });
+		data.dossier_id ??= read.dossier_id ?? null;
+		data.category ??= read.category ?? null;
+		return undefined;
+	} catch (error) {
+		return isGone(error) ? undefined : error;
+	}
 }
 
 export const isNamed = ({ events }: Filter, event: string) =>
@@ -184,27 +187,28 @@ const AT_ONCE = 8;
 const giveEvents =
 	(filter: Filter): Feed['give'] =>
 	async (api, entries, { budget, warnOnce, isGivenUp }) => {
-		async function giveEvent(entry: Entry): Promise<Item[]> {
+		async function readEvent(entry: Entry) {
 			const event = mapEntry(entry, warnOnce);
-			if (!event || !isNamed(filter, event.event)) return [];
+			if (!event || !isNamed(filter, event.event)) return { entry, given: [] };
 			const lacking = findLacking(event);
-			const onError = (error: unknown) => {
-				if (!isGivenUp(entry)) throw error;
-				const { message } = explainError(error);
-				const what = `the upload of ${lacking}`;
-				warnOnce(`gives ${what} out without what could not be read of the document: ${message}`);
-			};
-			if (lacking !== undefined) await complete(api, event.data, lacking).catch(onError);
-			return listItems([event], filter);
+			const error = lacking === undefined ? undefined : await complete(api, event.data, lacking);
+			return { entry, given: listItems([event], filter), error, lacking };
 		}
 		const items: Item[] = [];
+		const failed: Gift['failed'] = [];
 		for (let count = 0; ; ) {
 			const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
 			const part = entries.slice(count, count + Math.max(0, affordable));
-			if (!part.length) return { count, items };
-			for (const one of await Promise.allSettled(part.map(giveEvent))) {
-				if (one.status === 'rejected') return { count, items, error: one.reason };
-				items.push(...one.value);
+			if (!part.length || failed.length) return { count, items, failed };
+			for (const { entry, given, error, lacking } of await Promise.all(part.map(readEvent))) {
+				if (error && (failed.length || !isGivenUp(entry))) failed.push([entry.id, error]);
+				if (failed.length) continue;
+				if (error) {
+					const { message } = explainError(error);
+					const what = `the upload of ${lacking} out without what could not be read of the document`;
+					warnOnce(`gives ${what}: ${message}`);
+				}
+				items.push(...given);
 				count++;
 			}
 		}

@@ -68,7 +68,7 @@ export const watchEvents = (filter: Filter): Feed[] => [
 ];
 
 /** After so many polls, an entry is given out with what is known of it. */
-const MOST_STUCK = 10;
+const MOST_UNREAD = 10;
 
 /** Gives what is new since the state, oldest first, and the state after it. */
 export async function pollOnce(
@@ -88,19 +88,20 @@ export async function pollOnce(
 				'reads all records',
 			);
 		async function giveOut(entries: Entry[]): Promise<number> {
-			const { stuck } = bookmark;
-			const isGivenUp = ({ id }: Entry) => id === stuck?.id && stuck.polls >= MOST_STUCK;
-			const giving = { now: readTime(), budget, warnOnce, isGivenUp };
-			const { count, error, ...gift } = await give(timed, entries, giving);
-			items.push(...gift.items);
-			if (error === undefined) return count;
-			const id = entries[count]?.id ?? '';
-			// Too many requests say nothing about the entry.
-			if (explainError(error).status === 429) errors.push(error);
-			else {
-				bookmark.stuck = { id, polls: id === stuck?.id ? stuck.polls + 1 : 1 };
-				if (id !== stuck?.id) report(error);
+			const unread = new Map(bookmark.unread);
+			const isGivenUp = ({ id }: Entry) => (unread.get(id) ?? 0) >= MOST_UNREAD;
+			function countPoll([id, error]: [string, unknown]): [string, number] {
+				const polls = unread.get(id) ?? 0;
+				// Too many requests say nothing about the entry.
+				const isBusy = explainError(error).status === 429;
+				if (isBusy) errors.push(error);
+				else if (!polls) report(error);
+				return [id, isBusy ? polls : polls + 1];
 			}
+			const giving = { now: readTime(), budget, warnOnce, isGivenUp };
+			const { count, failed = [], ...gift } = await give(timed, entries, giving);
+			items.push(...gift.items);
+			if (failed.length) bookmark.unread = failed.map(countPoll);
 			return count;
 		}
 		return async () =>

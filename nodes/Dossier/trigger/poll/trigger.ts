@@ -91,8 +91,8 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
 	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
 		for (const entry of await readNewest(api, list, EXAMPLES)) {
-			const { count, items, error } = await give(api, [entry], giving);
-			if (!count) throw error;
+			const { items, failed = [] } = await give(api, [entry], giving);
+			if (failed[0]) throw failed[0][1];
 			const [item] = items;
 			if (item) return [{ json: item.record }];
 		}
