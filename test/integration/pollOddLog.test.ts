@@ -129,7 +129,7 @@ it.each([403, 500])(
 		expect(item?.json.data).toMatchObject({ dossier_id: null, category: null });
 		expect(next?.json.data).toMatchObject({ dossier_id: 'next' });
 		expect(await poll(kept)).toEqual([]);
-		const line = expect.stringContaining(`gives the upload of doc_${status} out without`);
+		const line = expect.stringContaining(`reports the upload of doc_${status} without`);
 		expect(warnings.filter((one) => one.includes('doc_'))).toEqual([line]);
 	},
 );

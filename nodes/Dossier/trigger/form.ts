@@ -151,8 +151,7 @@ export const triggerForm: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. ok',
-			description:
-				'What n8n answers to the service, with status 200. Without this option: {"ok": true}.',
+			description: 'What n8n answers, with status 200. Without this option: {"ok": true}.',
 		},
 		{
 			displayName: 'Run on Test Events',

@@ -205,8 +205,7 @@ const giveEvents =
 				if (failed.length) continue;
 				if (error) {
 					const { message } = explainError(error);
-					const what = `the upload of ${lacking} out without what could not be read of the document`;
-					warnOnce(`gives ${what}: ${message}`);
+					warnOnce(`reports the upload of ${lacking} without reading the document: ${message}`);
 				}
 				items.push(...given);
 				count++;

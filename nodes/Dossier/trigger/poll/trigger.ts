@@ -82,19 +82,17 @@ const EXAMPLES = 100;
 
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const policy = { ...POLL_POLICY, signal: context.getExecutionCancelSignal() };
 	const { connection, feeds, warnOnce } = await openPoll(context, (name, fallback) =>
 		context.getNodeParameter(name, 0, fallback),
 	);
-	const api = createApi(connection, policy);
+	const api = createApi(connection, { ...POLL_POLICY, signal: context.getExecutionCancelSignal() });
 	const budget = openBudget({ account: '', windows: [] }, Infinity);
 	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
 	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
 		for (const entry of await readNewest(api, list, EXAMPLES)) {
 			const { items, failed = [] } = await give(api, [entry], giving);
 			if (failed[0]) throw failed[0][1];
-			const [item] = items;
-			if (item) return [{ json: item.record }];
+			if (items[0]) return [{ json: items[0].record }];
 		}
 	}
 	const isScheduled = feeds.some(({ list }) => list.schedule);
