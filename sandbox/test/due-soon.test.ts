@@ -37,12 +37,6 @@ test('the event comes once, 24 hours before the task is due', async () => {
 	expect(await announced()).toEqual([id]);
 });
 
-test('the event comes at once for a task that is due within 24 hours', async () => {
-	const { id } = await task({ due_at: inHours(2) });
-	await hook.arrived(1);
-	expect(await announced()).toEqual([id]);
-});
-
 test('no event comes for a task that is finished, deleted or without a due date', async () => {
 	await task({});
 	await task({ due_at: inHours(2), status: 'completed' });

@@ -96,13 +96,6 @@ test('faults with the same seed strike the same requests', async () => {
 const createDossier = async () =>
 	String((await client.post('/dossiers', { title: 'Case' })).data.id);
 
-test('a fault strikes one record only, by the identifier in the path', async () => {
-	const [struck, spared] = [await createDossier(), await createDossier()];
-	await addFault({ operation: 'dossiers.get', id: struck, status: 503 });
-	expect((await client.get(`/dossiers/${struck}`)).status).toBe(503);
-	expect((await client.get(`/dossiers/${spared}`)).status).toBe(200);
-});
-
 test('a fault names a record by the identifier that the caller sees, in every format', async () => {
 	await control.change({ switches: { ids: 'uuid' } });
 	const id = await createDossier();

@@ -1,10 +1,9 @@
 import { connect, day } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
 
-const { anyone, browser, client, control, open, openReceiver, openSandbox, sandbox, submit } =
-	usePages({
-		lifetime: 'test',
-	});
+const { anyone, browser, client, control, open, openReceiver, sandbox, submit } = usePages({
+	lifetime: 'test',
+});
 
 const enterprise = () => {
 	const [organization] = sandbox().organizations;
@@ -30,15 +29,6 @@ test('every field of the credential in n8n has its value and a copy button', asy
 	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
 	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
 	expect(shown).toEqual(['Environment', 'Sandbox URL', 'API Key', 'Organization ID']);
-});
-
-test('in the sandbox environment, the credential is one of the sandbox, with a test key', async () => {
-	const other = await openSandbox({ environment: 'sandbox' });
-	const { data: page } = await browser.get(`${other.url}/_sandbox/`);
-	const copies = readCopies(page);
-	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Sandbox<\/dd>/);
-	expect(copies.get('Copy the sandbox URL for n8n')).toBe(`${other.url}/v1`);
-	expect(copies.get('Copy the API key for n8n')).toBe(other.organizations[0]?.testKey);
 });
 
 test('the commands create a dossier and list it when they are pasted into a shell', async () => {

@@ -42,11 +42,6 @@ test('the commands of the README do what it says when they are pasted one after 
 	expect(readFileSync(join(folder, 'openapi.yaml'), 'utf8')).toContain(sandbox().url);
 });
 
-test('the README has the well-known keys', () => {
-	const { id, liveKey } = findOrganization(sandbox(), 'enterprise');
-	expect(readme).toContain(`KEY=${liveKey}\nORG=${id}\n`);
-});
-
 test('the sandbox starts as the README says, with the options that it names', async () => {
 	expect(starts[0]).toBe('npx dossier-sandbox');
 	const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));

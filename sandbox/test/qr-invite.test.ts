@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { expectRefusal, makePerson, readToken } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, anyone, control, sandbox } = useSandbox();
+const { client, control } = useSandbox();
 
 /** Skips the search for an inverted code, which would double the time. */
 const darkOnLight = { inversionAttempts: 'dontInvert' } as const;
@@ -88,16 +88,4 @@ test('a QR invitation without address and number makes a new user, and one with 
 	expectRefusal(await invite({ phone }), 422, 'USER_ALREADY_INVITED');
 	expectRefusal(await invite({ email }), 422, 'USER_ALREADY_INVITED');
 	expect((await client.get('/portal/users')).data.pagination.total).toBe(3);
-});
-
-test('a QR invitation expires when the clock reaches its end', async () => {
-	const { data } = await invite({ expires_in_days: 1 });
-	await sandbox().clock.move(
-		Date.parse(data.expires_at) - Date.parse((await sandbox().clock.read()).now),
-	);
-	const { data: refusal } = await anyone.post('/portal/auth/magic-link', {
-		token: data.token,
-	});
-	expect(refusal.error.code).toBe('TOKEN_EXPIRED');
-	expect(await control.session(data.token)).toEqual({ active: false });
 });

@@ -283,7 +283,3 @@ test('examples have their documents with their files', async () => {
 		expect(download.data).toHaveLength(size_bytes);
 	}
 });
-
-test('examples for an organization that is not there are refused', async () => {
-	expect((await control.client.post('/examples', { organization_id: 'none' })).status).toBe(400);
-});
