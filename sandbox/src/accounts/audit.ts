@@ -1,3 +1,4 @@
+import type { components } from '../../../contract/generated/types.ts';
 import type { RequestContext } from './caller.ts';
 import { newId } from '../platform/ids.ts';
 import { parseObject, readText } from '../platform/json.ts';
@@ -5,24 +6,8 @@ import type { Json, JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** The kinds of resource in the audit log (A-10). */
-type AuditTargetType =
-	| 'dossier'
-	| 'document'
-	| 'portal_user'
-	| 'invitation'
-	| 'task'
-	| 'webhook'
-	| 'audit_log'
-	| 'tenant'
-	| 'feature_flag';
-
-/** The resource that an entry is about. `label` names it for a person, such as its title. */
-export interface AuditTarget {
-	type: AuditTargetType;
-	id: string | null;
-	label: string | null;
-}
+/** The resource that an entry is about (A-10). `label` names it for a person, such as its title. */
+export type AuditTarget = components['schemas']['AuditTarget'];
 
 /** The fields that changed, by name, with their values before and after. */
 export type AuditChanges = Record<string, { from?: Json; to?: Json }>;
@@ -94,7 +79,11 @@ export class Audit {
 }
 
 /** A resource as the target of an entry. `label` is the field that names it for a person. */
-export function auditTarget(type: AuditTargetType, fields: JsonObject, label: string): AuditTarget {
+export function auditTarget(
+	type: AuditTarget['type'],
+	fields: JsonObject,
+	label: string,
+): AuditTarget {
 	return { type, id: readText(fields.id), label: readText(fields[label]) };
 }
 

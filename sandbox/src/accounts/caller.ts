@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { components } from '../../../contract/generated/types.ts';
 import type { Row } from '../database/database.ts';
 
 /** `starter` represents every plan below Business (A-25). */
@@ -82,19 +83,13 @@ export interface Origin {
 	requestId: string | null;
 }
 
-/** A caller as the audit log names it (A-10). */
-interface Actor {
-	type: 'api_key' | 'user' | 'portal_user' | 'operator' | 'system';
-	id: string | null;
-	name: string | null;
-}
-
 /** Who acts on which data, when, and from where. */
 export interface RequestContext extends Origin {
 	dataset: number;
 	/** The user for `created_by` and `uploaded_by`. */
 	userId: string;
-	actor: Actor;
+	/** The caller as the audit log names it (A-10). */
+	actor: components['schemas']['AuditActor'];
 }
 
 /** The context of an authorized caller. Throws a TypeError for operators and the public, who have no data. */

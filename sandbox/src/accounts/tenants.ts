@@ -1,12 +1,10 @@
+import type { components } from '../../../contract/generated/types.ts';
 import { newId } from '../platform/ids.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-interface BusinessUnit {
-	id: string;
-	name: string;
-}
+type BusinessUnit = components['schemas']['BusinessUnit'];
 
 /** The tenants: one for each organization, each with its business units. */
 export class Tenants {

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { components } from '../../../contract/generated/types.ts';
 import type { TokenCaller } from './caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -9,11 +10,7 @@ import type { Secret } from '../platform/secret.ts';
 import type { Tenants } from './tenants.ts';
 
 /** Somebody who signs in to /api/v1. */
-interface User {
-	id: string;
-	name: string;
-	email: string;
-}
+type User = components['schemas']['WorkspaceUser'];
 
 interface TokenParts {
 	database: Database;

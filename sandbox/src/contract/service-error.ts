@@ -1,3 +1,5 @@
+import type { components } from '../../../contract/generated/types.ts';
+
 /** The error codes of A-20 that this service gives, each with its HTTP status. */
 const statusByCode = {
 	INVALID_JSON: 400,
@@ -36,11 +38,7 @@ const statusByCode = {
 type ErrorCode = keyof typeof statusByCode;
 
 /** One broken rule (A-18). `field` is the path of the value with dots, such as `contact.email`. */
-export interface ErrorDetail {
-	field: string;
-	code: string;
-	message: string;
-}
+export type ErrorDetail = components['schemas']['ErrorDetail'];
 
 /** A refusal by a rule of the service. Its message is a sentence for a person and never holds a key. */
 export class ServiceError extends Error {

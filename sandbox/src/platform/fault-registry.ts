@@ -2,21 +2,13 @@ import type { components } from '../../../contract/generated/control.ts';
 import { newId } from './ids.ts';
 import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 
+type Schemas = components['schemas'];
+
 /** How often a fault strikes what it matches. */
-type FaultFrequency = Pick<
-	components['schemas']['FaultPlan'],
-	'after' | 'times' | 'probability' | 'seed'
->;
+type FaultFrequency = Pick<Schemas['FaultPlan'], 'after' | 'times' | 'probability' | 'seed'>;
 
 /** A fault that is in force, or was: a spent one stays until it is removed. */
-export interface Fault<Plan> {
-	id: string;
-	plan: Plan;
-	/** How many times it has struck. */
-	hits: number;
-	/** Whether it has struck as often as it was to. */
-	spent: boolean;
-}
+export type Fault<Plan> = Omit<Schemas['Fault'], 'plan'> & { plan: Plan };
 
 interface Entry<Plan> {
 	id: string;

@@ -3,22 +3,12 @@ import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 
-/** What the service would send, or hand over, to a person. */
-export interface Message {
-	channel: 'mail' | 'sms' | 'qr';
-	/** An e-mail address or a phone number; null for a QR code, which somebody hands over. */
-	to: string | null;
-	subject?: string;
-	text: string;
-	link?: string;
-	/** The code of a sign-in. */
-	code?: string;
-	/** A data URL. */
-	image?: string;
-}
-
 /** A message with its number, which only grows, and when it was sent. */
 export type SentMessage = components['schemas']['Message'];
+
+/** What the service would send, or hand over, to a person. `to`: null for a QR code, which somebody hands over. */
+export type Message = Pick<SentMessage, 'channel' | 'to' | 'text'> &
+	Partial<Pick<SentMessage, 'subject' | 'link' | 'code' | 'image'>>;
 
 /**
  * Every mail, SMS and QR code of the sandbox. It replaces people's mailboxes and phones, so it is the only place with links
