@@ -1,11 +1,10 @@
-import axios from 'axios';
 import { connect, customerHeaders, expectRefusal, hour, minute } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { control, sandbox, organization } = useSandbox();
+const { anyone, control, sandbox, organization } = useSandbox();
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
-	await axios.get(sandbox().url + path, { headers, validateStatus: () => true, proxy: false });
+	await anyone.get(sandbox().url + path, { headers });
 
 const bootstrap = '/api/v1/tenants/workspace-bootstrap';
 
