@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnCommand, spawnInNpx, spawnSandbox } from './child.ts';
 import type { Info } from './child.ts';
 import { connect, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
 
 test('the command prints its address and its keys, and exits with 0 on SIGTERM', async () => {
 	const { child, code, firstOutput, output } = spawnCommand(['--port', '0']);
@@ -86,13 +84,11 @@ test.each([
 });
 
 test('a seed file to begin with replaces no file', async () => {
-	const folder = mkdtempSync(join(tmpdir(), 'dossier-init-'));
-	const file = join(folder, 'mine.yaml');
+	const file = join(dataDir, 'mine.yaml');
 	expect(await spawnCommand(['init', file]).output).toContain(`--seed ${file}\n`);
 	const { code, complaint } = spawnCommand(['init', file]);
 	expect(await code).toBe(1);
 	expect(await complaint).toContain(`${file} exists already.`);
-	rmSync(folder, { recursive: true });
 });
 
 test('each request is printed in a line, without secrets', async () => {

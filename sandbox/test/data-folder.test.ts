@@ -1,25 +1,14 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { connect, findOrganization } from './clients.ts';
-import { killChildren, spawnCommand, withoutPower } from './child.ts';
+import { spawnCommand, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir: folder, openSandbox, withDatabase } = useSandbox({ lifetime: 'manual' });
 
 const seed = {
 	organizations: [{ name: 'Business Organization', live: { dossiers: [{ title: 'Kept' }] } }],
 };
-
-let folder: string;
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'dossier-folder-'));
-});
-afterEach(() => {
-	killChildren();
-	rmSync(folder, { recursive: true, force: true });
-});
 
 /** Every file below the folder with its content. */
 function readAll(): Record<string, string> {
@@ -36,13 +25,6 @@ async function start(dataDir = folder, under?: string[]): Promise<string> {
 	return await complaint;
 }
 
-/** Stores a database file. */
-function store(...statements: string[]): void {
-	const database = new DatabaseSync(join(folder, 'service.db'));
-	for (const statement of statements) database.exec(statement);
-	database.close();
-}
-
 const foreign = 'has files of another program. Choose another folder with --data.\n';
 
 test.each<[string, () => void, string]>([
@@ -52,7 +34,11 @@ test.each<[string, () => void, string]>([
 		() => writeFileSync(join(folder, 'service.db'), 'mine'),
 		foreign,
 	],
-	['a database of another program', () => store('CREATE TABLE mine (a)'), foreign],
+	[
+		'a database of another program',
+		() => withDatabase((database) => database.exec('CREATE TABLE mine (a)')),
+		foreign,
+	],
 ])('a folder with %s is refused and left as it is', async (_name, prepare, sentence) => {
 	prepare();
 	const before = readAll();
@@ -68,14 +54,13 @@ test.each([
 	async (_name, step, sentence) => {
 		const sandbox = await openSandbox({ dataDir: folder });
 		await sandbox.close();
-		const database = new DatabaseSync(join(folder, 'service.db'));
-		const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-		database.exec(`PRAGMA user_version = ${version + step}`);
-		database.close();
+		const version = withDatabase((database) => {
+			const known = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+			database.exec(`PRAGMA user_version = ${known + step}`);
+			return known;
+		});
 		expect(await start()).toContain(`The data folder ${folder} ${sentence}`);
-		const again = new DatabaseSync(join(folder, 'service.db'));
-		again.exec(`PRAGMA user_version = ${version}`);
-		again.close();
+		withDatabase((database) => database.exec(`PRAGMA user_version = ${version}`));
 		const mended = await openSandbox({ dataDir: folder });
 		expect(mended.organizations).toEqual(sandbox.organizations);
 	},

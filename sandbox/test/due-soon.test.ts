@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { hour } from './clients.ts';
 import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, sandbox, registerReceiver, restart, dataDir } = useSandbox({
+const { client, control, sandbox, registerReceiver, restart, withDatabase } = useSandbox({
 	lifetime: 'test',
 	onDisk: true,
 });
@@ -75,13 +73,8 @@ test('a task whose reminder cannot be made does not stop the reminders of others
 	const broken = await task({ due_at: inHours(30) });
 	const sound = await task({ due_at: inHours(30) });
 	await sandbox().close();
-	const database = new DatabaseSync(join(dataDir, 'service.db'));
-	database
-		.prepare(
-			`UPDATE tasks SET fields = json_set(fields, '$.due_at', '+010000-01-01T11:59:59.000Z') WHERE id = ?`,
-		)
-		.run(broken.id);
-	database.close();
+	const postpone = `UPDATE tasks SET fields = json_set(fields, '$.due_at', '+010000-01-01T11:59:59.000Z') WHERE id = ?`;
+	withDatabase((database) => database.prepare(postpone).run(broken.id));
 	await restart();
 	await control.move(7 * hour);
 	expect(await announced()).toEqual([sound.id]);

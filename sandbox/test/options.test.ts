@@ -3,7 +3,6 @@ import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	rmSync,
 	statSync,
@@ -12,18 +11,12 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSandbox } from '../src/index.ts';
-import { killChildren, spawnSandbox, withoutPower } from './child.ts';
+import { spawnSandbox, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir: folder, openSandbox } = useSandbox({ lifetime: 'manual' });
 
 const main = resolve(__dirname, '../src/main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'dossier-options-'));
-
-afterAll(() => {
-	killChildren();
-	rmSync(folder, { recursive: true });
-});
 
 test.each<[object, string]>([
 	[{ prot: 1 }, 'The option prot does not exist. There are port, '],
@@ -87,8 +80,10 @@ test('a temporary folder that cannot be removed does not hinder a start', async 
 	mkdirSync(left, { recursive: true });
 	writeFileSync(join(left, 'file'), '');
 	chmodSync(left, 0o555);
-	const { info, child } = await spawnSandbox([], { env: { TMPDIR: place }, under: withoutPower });
+	const options = { env: { TMPDIR: place }, under: withoutPower };
+	const { info, child, code } = await spawnSandbox([], options);
 	child.kill();
+	await code;
 	expect(info.url).toMatch(/^http:/);
 	expect(readdirSync(left)).toEqual(['file']);
 	chmodSync(left, 0o755);

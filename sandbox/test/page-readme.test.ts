@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { spawnCommand, spawnSandbox } from './child.ts';
@@ -12,15 +11,7 @@ const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']
 const starts = blocks.flatMap((block) => block.match(/^npx .*$/gm) ?? []);
 const commands = blocks.filter((block) => !/^np[mx] /.test(block));
 
-const { control, sandbox } = useSandbox({ keys: 'well-known' });
-
-let folder: string;
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'dossier-readme-'));
-});
-afterEach(() => {
-	rmSync(folder, { recursive: true, force: true });
-});
+const { control, sandbox, dataDir: folder } = useSandbox({ keys: 'well-known' });
 
 test('the commands of the README do what it says when they are pasted one after the other', async () => {
 	expect(commands.length).toBeGreaterThanOrEqual(5);

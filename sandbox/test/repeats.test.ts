@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Sandbox } from '../src/index.ts';
 import {
 	connect,
@@ -12,7 +10,7 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, dataDir, connectStranger, openSandbox } = useSandbox();
+const { client, control, dataDir, connectStranger, openSandbox, withDatabase } = useSandbox();
 
 const under = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const count = async (path: string) => (await client.get(path)).data.pagination.total;
@@ -76,9 +74,8 @@ test('a key expires after 24 hours', async () => {
 
 test('stored answers contain no readable token, and are deleted once their key has expired', async () => {
 	const stored = () => {
-		const database = new DatabaseSync(join(dataDir, 'service.db'));
-		const rows = database.prepare('SELECT body FROM stored_responses').all();
-		database.close();
+		const sql = 'SELECT body FROM stored_responses';
+		const rows = withDatabase((database) => database.prepare(sql).all());
 		return rows.map(({ body }) => (body instanceof Uint8Array ? Buffer.from(body) : body));
 	};
 	const first = await openSandbox({ dataDir });

@@ -2,12 +2,11 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { spawnCommand, spawnSandbox } from './child.ts';
 import { connect, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, listFiles, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, listFiles, openSandbox, withDatabase } = useSandbox({ lifetime: 'manual' });
 
 test('a sandbox without a data folder removes its files', async () => {
 	const temporary = () =>
@@ -44,10 +43,11 @@ test('the next start cleans up after a process that was killed between moving a 
 	put(join('files', sha256.slice(0, 2)), sha256, 'moved');
 	put('incoming', `${sha256}.removed.0011`, 'moved');
 	put('incoming', '0011', 'mov');
-	const database = new DatabaseSync(join(dataDir, 'service.db'));
-	const insert = database.prepare('INSERT INTO unsettled_files (sha256) VALUES (?)');
-	for (const one of [sha256, kept.checksum_sha256, hash('sha256', 'never moved')]) insert.run(one);
-	database.close();
+	withDatabase((database) => {
+		const insert = database.prepare('INSERT INTO unsettled_files (sha256) VALUES (?)');
+		for (const one of [sha256, kept.checksum_sha256, hash('sha256', 'never moved')])
+			insert.run(one);
+	});
 
 	const second = await openSandbox({ dataDir });
 	expect(listFiles('incoming')).toEqual([]);

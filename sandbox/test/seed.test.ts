@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -9,14 +8,7 @@ import { connect } from './clients.ts';
 import { spawnCommand, spawnSandbox } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, sandbox, organization, openSandbox, control } = useSandbox();
-
-let folder: string;
-
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'dossier-seed-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const { client, sandbox, organization, openSandbox, control, dataDir: folder } = useSandbox();
 
 /** Writes a seed file beside a file `lease.pdf`, and gives its path. */
 function writeSeed(text: string, name = 'seed.yaml'): string {

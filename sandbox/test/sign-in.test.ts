@@ -1,7 +1,6 @@
 /** The two ways into the portal, which do not reveal who has an account. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import {
 	connect,
 	connectPublic,
@@ -18,8 +17,17 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, anyone, control, dataDir, sandbox, organization, connectStranger, openSandbox } =
-	useSandbox({ rateLimits: 'plan' });
+const {
+	client,
+	anyone,
+	control,
+	dataDir,
+	sandbox,
+	organization,
+	connectStranger,
+	openSandbox,
+	withDatabase,
+} = useSandbox({ rateLimits: 'plan' });
 
 type Person = ReturnType<typeof makePerson>;
 
@@ -227,13 +235,11 @@ test('no key, token or code is stored in clear text outside the outbox, and only
 	await own.close();
 	expect(statSync(join(dataDir, 'key-secret')).mode & 0o777).toBe(0o600);
 
-	const database = new DatabaseSync(join(dataDir, 'service.db'));
-	const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
-	const names = tables.map(({ name }) => String(name)).filter((name) => name !== 'outbox');
-	const stored = JSON.stringify(
-		names.map((name) => database.prepare(`SELECT * FROM ${name}`).all()),
-	);
-	database.close();
+	const stored = withDatabase((database) => {
+		const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
+		const names = tables.map(({ name }) => String(name)).filter((name) => name !== 'outbox');
+		return JSON.stringify(names.map((name) => database.prepare(`SELECT * FROM ${name}`).all()));
+	});
 	expect(stored).toContain(challenge_id);
 	for (const secret of [
 		token,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import axios from 'axios';
 import { createSandbox } from '../src/index.ts';
 import type { Dialect, Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
@@ -92,6 +93,7 @@ export function useSandbox(options: UseOptions = {}) {
 		afterAll(closeShared);
 	}
 	beforeEach(async () => {
+		mkdirSync(dataDir, { recursive: true });
 		if (lifetime === 'test') await openShared();
 		if (!shared) return;
 		current = await shared.createOrganization({ plan });
@@ -101,6 +103,7 @@ export function useSandbox(options: UseOptions = {}) {
 		killChildren();
 		for (const one of further) await one.close();
 		if (lifetime !== 'file') await closeShared();
+		if (!onDisk) rmSync(dataDir, { recursive: true, force: true });
 		if (shared) await restoreBehaviour(shared);
 		for (const one of receivers.splice(0)) await one.close();
 	});
@@ -130,7 +133,17 @@ export function useSandbox(options: UseOptions = {}) {
 				return (await controlClient.get('/portal/session', { headers })).data;
 			},
 		},
+		/** A folder for each test, or for the shared sandbox if that keeps its state in it. */
 		dataDir,
+		/** Opens the database in `dataDir`, which no sandbox has open. */
+		withDatabase: <T>(work: (database: DatabaseSync) => T): T => {
+			const database = new DatabaseSync(join(dataDir, 'service.db'));
+			try {
+				return work(database);
+			} finally {
+				database.close();
+			}
+		},
 		/** The names of the files in a folder of `dataDir`: those of documents, or those of unfinished uploads. */
 		listFiles: (folder: 'files' | 'incoming'): string[] =>
 			readdirSync(join(dataDir, folder), { recursive: true, withFileTypes: true })
