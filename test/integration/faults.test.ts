@@ -1,5 +1,4 @@
 /** Requests that are sent again, although the first attempt may have taken effect. */
-import type { IDataObject } from 'n8n-workflow';
 import { shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
 import { speaking } from './requests';
@@ -9,19 +8,9 @@ const service = useService();
 
 shortenPauses();
 
-const addFault = async (operation: string, plan: IDataObject) =>
-	await service.control('post', '/faults', { operation, ...plan });
-
-/** How often each fault has struck. */
-const countHits = async (): Promise<number[]> => {
-	const { data } = await service.control<{ data: Array<{ hits: number }> }>('get', '/faults');
-	return data.map(({ hits }) => hits);
-};
-
-afterEach(async () => await service.control('delete', '/faults'));
-
 it('A creation takes effect once if the service recognises repeated requests, even if n8n runs the node again', async () => {
-	await addFault('dossiers.create', { connection: 'while', times: 8 });
+	const { faults } = service.sandbox;
+	await faults.add({ operation: 'dossiers.create', connection: 'while', times: 8 });
 	const titles = ['Retried 1', 'Retried 2'];
 	const { error, items } = await runDossier({
 		parameters: { resource: 'dossier', operation: 'create', title: '={{ $json.title }}' },
@@ -31,7 +20,7 @@ it('A creation takes effect once if the service recognises repeated requests, ev
 	});
 	expect(error).toBeUndefined();
 	expect(items.map(({ json }) => json.title)).toEqual(titles);
-	expect(await countHits()).toEqual([8]);
+	expect(await faults.list()).toMatchObject([{ hits: 8 }]);
 	const stored = (await service.list('/dossiers')).map(({ title }) => title);
 	expect(stored.sort()).toEqual(titles);
 });

@@ -132,8 +132,6 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 	});
 
 	describe('Portal Sign-In', () => {
-		const outbox = async () =>
-			(await service.control<{ data: Array<Record<string, string>> }>('get', '/outbox')).data;
 		const baseUrl = () => ({ baseUrlFrom: 'form', baseUrl: `${service.url}/v1` });
 
 		it('works once with a magic link', async () => {
@@ -143,9 +141,8 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 				email: 'link@example.com',
 			});
 			expect(sent).toMatchObject({ status: 'sent' });
-			const mail = (await outbox()).find(
-				({ to, subject }) => to === 'link@example.com' && subject === 'Your link to the portal',
-			);
+			const messages = await service.sandbox.outbox.list({ to: 'link@example.com' });
+			const mail = messages.find(({ subject }) => subject === 'Your link to the portal');
 			const token = mail?.link?.split('/').at(-1);
 			const redeem = async () =>
 				await first(['portalSignIn', 'redeemMagicLink'], { ...baseUrl(), token: token ?? '' });
@@ -166,11 +163,11 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 				...baseUrl(),
 				phone: '+4930123456',
 			});
-			const code = (await outbox()).find(({ to }) => to === '+4930123456')?.code;
+			const [message] = await service.sandbox.outbox.list({ to: '+4930123456' });
 			const session = await first(['portalSignIn', 'verifySmsCode'], {
 				...baseUrl(),
 				challengeId: challengeId as string,
-				code: code ?? '',
+				code: message?.code ?? '',
 			});
 			expect(session).toMatchObject({ portal_user: { email: 'sms@example.com' } });
 		});

@@ -198,7 +198,7 @@ describe('The poll trigger', () => {
 		const due = new Date(Date.now() + 25 * HOUR).toISOString();
 		const { id } = await service.create('/tasks', { title: 'T', dossier_id: dossier, due_at: due });
 		expect(await host.poll()).toEqual([]);
-		await service.control('post', '/clock', { hours: 2 });
+		await service.sandbox.clock.move(2 * HOUR);
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
 		try {
 			const items = await host.poll();
@@ -251,13 +251,10 @@ describe('The poll trigger', () => {
 		const host = openPolling({ credential: service.credential });
 		await host.poll();
 		await host.poll();
-		await service.control('delete', '/journal');
+		const { journal } = service.sandbox;
+		await journal.clear();
 		await host.poll();
-		const { data } = await service.control<{ data: Array<{ operation: string }> }>(
-			'get',
-			'/journal',
-		);
-		expect(data.map(({ operation }) => operation)).toEqual(['audit.list']);
+		expect(await journal.list()).toMatchObject([{ operation: 'audit.list' }]);
 	});
 
 	it('goes on after a week in which the workflow was not active', async () => {
@@ -270,7 +267,7 @@ describe('The poll trigger', () => {
 		const given = await create('Given');
 		expect(readData(await host.poll())).toMatchObject([{ dossier_id: given }]);
 		const early = await create('Early in the week');
-		await service.control('post', '/clock', { days: 7 });
+		await service.sandbox.clock.move(7 * 24 * HOUR);
 		const late = await create('Late in the week');
 		await host.restart();
 		const missed = [early, late].map((id) => expect.objectContaining({ dossier_id: id }));

@@ -195,11 +195,8 @@ describe('Deliveries', () => {
 
 	it('are answered before the file is fetched, once n8n has stored the event', async () => {
 		const host = await openManual({ download: true, binaryPropertyName: 'data' });
-		await service().control('post', '/faults', {
-			operation: 'documents.download',
-			delay_ms: 5_000,
-			times: 1,
-		});
+		const slow = { operation: 'documents.download', delay_ms: 5_000, times: 1 };
+		await service().sandbox.faults.add(slow);
 		const { data } = await deliver(host, event());
 		expect([data, host.begins, host.executions.length]).toEqual([{ ok: true }, 1, 0]);
 		await until(host, 1);

@@ -29,7 +29,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 			credential,
 			parameters: { registration: 'manual', ...parameters },
 		});
-		const { secret } = await own.control<{ secret: string }>('post', '/webhooks', {
+		const { secret } = await own.sandbox.webhooks.create({
 			organization_id: own.organization.id,
 			environment: 'test',
 			url: host.url,
@@ -113,12 +113,7 @@ describe('Add Details', () => {
 
 	it('gives out the dossier, the document, the task and the portal user that an event names', async () => {
 		const dossier_id = await create('/dossiers', { title: 'Detailed' });
-		const document_id = await create(`/dossiers/${dossier_id}/documents`, {
-			file_name: 'a.txt',
-			mime_type: 'text/plain',
-			category: 'invoice',
-			content_base64: 'YQ==',
-		});
+		const { id: document_id } = await service().addDocument(dossier_id);
 		const task_id = await create('/tasks', { title: 'Read it', dossier_id });
 		const invited = await service().create('/portal/invite', {
 			email: 'client@example.com',

@@ -138,8 +138,9 @@ describe.each([
 		await registering.activate();
 		host.changeStaticData((data) => Object.assign(data, registering.readStaticData()));
 		expect(await send(host)).toBe(401);
-		const { data } = await service().control<{ data: Array<{ id: string }> }>('get', '/deliveries');
-		await service().control('post', `/deliveries/${data[0]?.id}/redeliver`, {});
+		const { deliveries } = service().sandbox;
+		const [failed] = await deliveries.list();
+		await deliveries.redeliver(failed?.id ?? '');
 		await until(host, 1);
 		expect(host.answers).toEqual([401, 200]);
 	});
