@@ -1,36 +1,19 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
-import { createSandbox } from '../../sandbox/src/index.ts';
-import type { Sandbox } from '../../sandbox/src/index.ts';
 import {
 	testDossierApi,
 	testDossierWorkspaceApi,
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n';
 import { answering, useFakes } from './fakeService';
+import { useService } from './service';
 
 const fake = useFakes();
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await createSandbox();
-});
-
-afterAll(async () => {
-	await sandbox.close();
-});
+const service = useService();
 
 async function test(changes: Record<string, string>) {
-	const { id, testKey } = await sandbox.createOrganization({ plan: 'enterprise' });
-	const data = {
-		environment: 'production',
-		baseUrl: `${sandbox.url}/v1`,
-		sandboxUrl: '',
-		apiKey: testKey,
-		organizationId: id,
-		...changes,
-	};
+	const data = { ...service.credential, ...changes };
 	const context = new CredentialTestContext(makeAdditionalData(data));
 	return await testDossierApi.call(context, { id: '1', name: 'Test', type: 'dossierApi', data });
 }
@@ -43,7 +26,7 @@ it('the test of Dossier API passes with the right key, organization and address'
 });
 
 it("the sandbox's page shows the fields of Dossier API that its environment requires", async () => {
-	const page = await (await fetch(`${sandbox.url}/_sandbox/`)).text();
+	const page = await (await fetch(`${service.url}/_sandbox/`)).text();
 	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
 	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
 	const required = new DossierApi().properties.filter(({ displayOptions, required, name }) => {
@@ -55,7 +38,7 @@ it("the sandbox's page shows the fields of Dossier API that its environment requ
 });
 
 it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
-	const { id, testKey: key } = await sandbox.createOrganization({ plan: 'enterprise' });
+	const { id, testKey: key } = service.organization;
 	const passed = await test({ apiKey: ` ${key}\n`, organizationId: ` ${id} ` });
 	expect(passed.status).toBe('OK');
 });
@@ -130,17 +113,7 @@ it('the test of Dossier API does not send a live key to the sandbox', async () =
 
 describe('The test of Dossier Workspace API', () => {
 	async function testToken(changes: Record<string, unknown>) {
-		const { customerToken, tenantId, businessUnitId } = await sandbox.createOrganization({
-			plan: 'enterprise',
-		});
-		const data = {
-			role: 'customer',
-			baseUrl: `${sandbox.url}/v1`,
-			token: customerToken,
-			tenantId,
-			businessUnitId,
-			...changes,
-		} as ICredentialDataDecryptedObject;
+		const data = { ...service.customer, ...changes } as ICredentialDataDecryptedObject;
 		const context = new CredentialTestContext(makeAdditionalData(data));
 		const credential = { id: '1', name: 'Test', type: 'dossierWorkspaceApi', data };
 		return await testDossierWorkspaceApi.call(context, credential);
@@ -148,8 +121,7 @@ describe('The test of Dossier Workspace API', () => {
 
 	it('passes for a customer and for an operator', async () => {
 		expect(await testToken({})).toMatchObject({ status: 'OK' });
-		const operator = { role: 'operator', token: sandbox.operatorToken };
-		expect(await testToken(operator)).toMatchObject({ status: 'OK' });
+		expect(await testToken(service.operator)).toMatchObject({ status: 'OK' });
 	});
 
 	it.each([

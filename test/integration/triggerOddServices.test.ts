@@ -3,6 +3,7 @@ import axios from 'axios';
 import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
+import { speaking } from './requests';
 import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
 import { untilTrue, useTriggers } from './triggers';
@@ -245,8 +246,7 @@ describe('A registration', () => {
 		const credential = {
 			...service().credential,
 			baseUrl: there.url,
-			contractOverrides: true,
-			dialect: '{"registration": {"secret": "own"}}',
+			...speaking({ registration: { secret: 'own' } }),
 		};
 		const host = await trigger({ credential });
 		await host.activate();
@@ -286,12 +286,7 @@ describe('A service that tries the address first', () => {
 			const answer = await axios.request<unknown>({ url, ...attempt, validateStatus: () => true });
 			return isRight(answer) ? undefined : { status: 422, body: { message: 'No proof' } };
 		});
-		const credential = {
-			...service().credential,
-			baseUrl: there.url,
-			contractOverrides: true,
-			dialect: JSON.stringify(dialect),
-		};
+		const credential = { ...service().credential, baseUrl: there.url, ...speaking(dialect) };
 		const host = await trigger({ credential });
 		return await host.activate().then(
 			() => host,

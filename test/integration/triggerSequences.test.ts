@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import { waitForQuiet } from './fakeService';
+import { speaking } from './requests';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost } from './triggerHost';
 import { postSigned } from './triggerSender';
@@ -104,8 +105,7 @@ async function play(
 		rateLimit: 'off',
 		apiKey: 'sk_test_a',
 		webhookSecret: '',
-		contractOverrides: true,
-		dialect: JSON.stringify({ registration: { events, secret } }),
+		...speaking({ registration: { events, secret } }),
 	};
 	const setup = {
 		credential,

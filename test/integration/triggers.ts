@@ -2,20 +2,15 @@
 import waitFor from 'p-wait-for';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useLog } from './n8n';
-import { startService } from './service';
-import type { Service } from './service';
+import { useService } from './service';
 import { openTrigger } from './triggerHost';
 import type { TriggerHost, TriggerSetup } from './triggerHost';
 import { manual, SECRET } from './triggerSender';
 
 /** Binds them to the tests of the file that calls it. */
 export function useTriggers() {
-	let service: Service;
+	const service = useService();
 	const open: TriggerHost[] = [];
-
-	beforeAll(async () => {
-		service = await startService();
-	});
 
 	afterEach(async () => {
 		for (const host of open.splice(0)) {
@@ -24,10 +19,6 @@ export function useTriggers() {
 		}
 	});
 	const log = useLog();
-
-	afterAll(async () => {
-		await service.stop();
-	});
 
 	const trigger = async (setup: Partial<TriggerSetup> = {}): Promise<TriggerHost> => {
 		const host = await openTrigger({ credential: service.credential, ...setup });
