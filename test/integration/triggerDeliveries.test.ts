@@ -38,7 +38,7 @@ describe('Deliveries', () => {
 	it('are verified by the previous secret while it is being replaced', async () => {
 		const host = await trigger({
 			credential: {
-				...service().credential,
+				...service.credential,
 				webhookSecret: 'the new one',
 				previousWebhookSecret: SECRET,
 			},
@@ -48,7 +48,7 @@ describe('Deliveries', () => {
 	});
 
 	it('are verified by a new secret one second after it is in the credential, and by an old one for at most ten', async () => {
-		const credential = { ...service().credential, webhookSecret: 'the one before' };
+		const credential = { ...service.credential, webhookSecret: 'the one before' };
 		const host = await trigger({ credential, parameters: manual });
 		expect((await deliver(host, event())).status).toBe(401);
 		credential.webhookSecret = SECRET;
@@ -63,7 +63,7 @@ describe('Deliveries', () => {
 	});
 
 	it('are verified by a new secret at once if the clock of this machine was set back', async () => {
-		const credential = { ...service().credential, webhookSecret: 'the one before' };
+		const credential = { ...service.credential, webhookSecret: 'the one before' };
 		const host = await trigger({ credential, parameters: manual });
 		expect((await deliver(host, event())).status).toBe(401);
 		credential.webhookSecret = SECRET;
@@ -196,7 +196,7 @@ describe('Deliveries', () => {
 	it('are answered before the file is fetched, once n8n has stored the event', async () => {
 		const host = await openManual({ download: true, binaryPropertyName: 'data' });
 		const slow = { operation: 'documents.download', delay_ms: 5_000, times: 1 };
-		await service().sandbox.faults.add(slow);
+		await service.sandbox.faults.add(slow);
 		const { data } = await deliver(host, event());
 		expect([data, host.begins, host.executions.length]).toEqual([{ ok: true }, 1, 0]);
 		await until(host, 1);

@@ -54,7 +54,7 @@ async function serveEach(setup: { secret: 'given' | 'own'; pings?: boolean }) {
 		webhook: { fields: { events: 'event' } },
 	};
 	const credential = {
-		...service().credential,
+		...service.credential,
 		baseUrl: there.url,
 		...speaking(dialect),
 	};

@@ -98,7 +98,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 describe('Add Details', () => {
 	const read = async (event: string, data: IDataObject) => {
 		const host = await trigger({
-			credential: { ...service().credential, webhookSecret: 'entered' },
+			credential: { ...service.credential, webhookSecret: 'entered' },
 			parameters: { registration: 'manual', events: ['*'], options: { addDetails: true } },
 		});
 		const body = JSON.stringify({ event, created_at: new Date().toISOString(), data });
@@ -107,15 +107,15 @@ describe('Add Details', () => {
 		return host.executions[0]?.[0]?.json ?? {};
 	};
 	const create = async (path: string, body: IDataObject) => {
-		const { id } = await service().create(path, body);
+		const { id } = await service.create(path, body);
 		return id as string;
 	};
 
 	it('gives out the dossier, the document, the task and the portal user that an event names', async () => {
 		const dossier_id = await create('/dossiers', { title: 'Detailed' });
-		const { id: document_id } = await service().addDocument(dossier_id);
+		const { id: document_id } = await service.addDocument(dossier_id);
 		const task_id = await create('/tasks', { title: 'Read it', dossier_id });
-		const invited = await service().create('/portal/invite', {
+		const invited = await service.create('/portal/invite', {
 			email: 'client@example.com',
 			dossier_ids: [dossier_id],
 		});

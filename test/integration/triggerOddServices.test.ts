@@ -57,7 +57,7 @@ describe('A registration', () => {
 			else elsewhere[at] = { ...elsewhere[at], ...sent };
 			return { body: elsewhere[at] ?? {} };
 		});
-		const credential = { ...service().credential, baseUrl: there.url };
+		const credential = { ...service.credential, baseUrl: there.url };
 		const host = await trigger({ credential });
 		await host.activate();
 		const [first = {}] = there.webhooks;
@@ -244,7 +244,7 @@ describe('A registration', () => {
 			return { status: 201, body: webhooks[0] };
 		});
 		const credential = {
-			...service().credential,
+			...service.credential,
 			baseUrl: there.url,
 			...speaking({ registration: { secret: 'own' } }),
 		};
@@ -286,7 +286,7 @@ describe('A service that tries the address first', () => {
 			const answer = await axios.request<unknown>({ url, ...attempt, validateStatus: () => true });
 			return isRight(answer) ? undefined : { status: 422, body: { message: 'No proof' } };
 		});
-		const credential = { ...service().credential, baseUrl: there.url, ...speaking(dialect) };
+		const credential = { ...service.credential, baseUrl: there.url, ...speaking(dialect) };
 		const host = await trigger({ credential });
 		return await host.activate().then(
 			() => host,

@@ -24,7 +24,7 @@ const createOwner = (workflow: string) => ({
 /** The secrets that the trigger of a workflow gives to the service. */
 const deriveFor = (workflow: string) =>
 	deriveSecrets(
-		{ apiKey: service().credential.apiKey as string },
+		{ apiKey: service.credential.apiKey as string },
 		createOwner(workflow),
 		PRESETS.headers,
 	);
@@ -63,7 +63,7 @@ describe('Registration', () => {
 	it('removes an old registration of its address, whose secret is unknown', async () => {
 		const host = await trigger();
 		for (let n = 0; n < 2; n++) {
-			await service().client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
+			await service.client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
 		}
 		await host.activate();
 		const now = await webhooks();
@@ -118,7 +118,7 @@ describe('Registration', () => {
 		await host.activate();
 		const older = host.readStaticData();
 		host.changeStaticData((data) => delete data['node:Dossier Trigger']);
-		await service().client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
+		await service.client.post('/webhooks', { url: host.url, events: ['dossier.created'] });
 		host.changeStaticData((data) => Object.assign(data, older));
 		await host.deactivate();
 		expect(await webhooks()).toEqual([]);
@@ -145,7 +145,7 @@ describe('Registration', () => {
 		await host.activate();
 		const drop = async () => {
 			for (const { id } of await webhooks()) {
-				await service().client.delete(`/webhooks/${id as string}`);
+				await service.client.delete(`/webhooks/${id as string}`);
 			}
 			expect(await webhooks()).toEqual([]);
 		};
@@ -159,7 +159,7 @@ describe('Registration', () => {
 			expect.stringMatching(/registered its webhook again: the service did not have it$/),
 		]);
 		expect(await webhooks()).toHaveLength(1);
-		await service().client.post('/dossiers', { title: 'Heard' });
+		await service.client.post('/dossiers', { title: 'Heard' });
 		await until(host, 1);
 	});
 
@@ -180,7 +180,7 @@ describe('Registration', () => {
 		const test = await trigger({ test: true, parameters: { events: ['dossier.created'] } });
 		await production.activate();
 		await test.activate();
-		await service().client.post('/dossiers', { title: 'Heard by both' });
+		await service.client.post('/dossiers', { title: 'Heard by both' });
 		await until(production, 1);
 		await until(test, 1);
 		expect([...production.answers, ...test.answers]).toEqual([200, 200]);
@@ -205,7 +205,7 @@ describe('Registration', () => {
 		});
 		await registering.activate();
 		// The other process has not even got the record of the registration.
-		await service().client.post('/dossiers', { title: 'Early' });
+		await service.client.post('/dossiers', { title: 'Early' });
 		await until(called, 1);
 		expect(called.answers).toEqual([200]);
 		const [secret] = deriveFor('test');
@@ -216,7 +216,7 @@ describe('Registration', () => {
 		const host = await trigger();
 		await host.activate();
 		const gone = await openTrigger({
-			credential: { ...service().credential, baseUrl: 'http://127.0.0.1:9/v1' },
+			credential: { ...service.credential, baseUrl: 'http://127.0.0.1:9/v1' },
 			staticData: host.readStaticData(),
 			publicUrl: new URL(host.url).origin,
 		});
@@ -251,7 +251,7 @@ describe('Registration', () => {
 	});
 
 	it('names a refused key as a matter of authorization, so that n8n stops trying', async () => {
-		const host = await trigger({ credential: { ...service().credential, apiKey: 'sk_test_no' } });
+		const host = await trigger({ credential: { ...service.credential, apiKey: 'sk_test_no' } });
 		await expect(host.activate()).rejects.toMatchObject({
 			message: expect.stringContaining('Authorization failed'),
 		});
@@ -259,7 +259,7 @@ describe('Registration', () => {
 
 	it('sends nothing to the service if it is manual', async () => {
 		const host = await trigger({
-			credential: { ...service().credential, webhookSecret: 'entered' },
+			credential: { ...service.credential, webhookSecret: 'entered' },
 			parameters: { registration: 'manual' },
 		});
 		await host.activate();

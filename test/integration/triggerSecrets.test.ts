@@ -13,7 +13,7 @@ const startFake = useFakes();
 /** Has the service send an event, and waits for the answer. */
 async function send(host: TriggerHost): Promise<number | undefined> {
 	const before = host.answers.length;
-	await service().client.post('/dossiers', { title: 'Signed' });
+	await service.client.post('/dossiers', { title: 'Signed' });
 	await untilTrue(() => host.answers.length > before);
 	return host.answers.at(-1);
 }
@@ -60,7 +60,7 @@ describe('A secret of the service', () => {
 
 	it('is accepted until the trigger has registered again if the API key has changed', async () => {
 		const there = await serveOwnSecret({ secret: 'chosen-by-the-service' });
-		const credential = { ...service().credential, baseUrl: there.url };
+		const credential = { ...service.credential, baseUrl: there.url };
 		const registering = await trigger({ credential, parameters: EVENTS });
 		await registering.activate();
 		const host = await trigger({
@@ -94,8 +94,8 @@ describe('A secret of the service', () => {
 
 /** Another key of the same organization. */
 async function createKey(): Promise<string> {
-	const { id } = service().organization;
-	const { key } = await service().control<{ key: string }>('post', `/organizations/${id}/keys`, {
+	const { id } = service.organization;
+	const { key } = await service.control<{ key: string }>('post', `/organizations/${id}/keys`, {
 		kind: 'test',
 	});
 	return key;
@@ -103,12 +103,12 @@ async function createKey(): Promise<string> {
 
 /** A credential before and after a change. */
 async function rotateKey() {
-	const { credential } = service();
+	const { credential } = service;
 	return [credential, { ...credential, apiKey: await createKey() }] as const;
 }
 
 async function rotateSecret() {
-	const one = (webhookSecret: string) => ({ ...service().credential, webhookSecret });
+	const one = (webhookSecret: string) => ({ ...service.credential, webhookSecret });
 	return await Promise.resolve([one('the one before'), one('the new one')] as const);
 }
 
@@ -138,7 +138,7 @@ describe.each([
 		await registering.activate();
 		host.changeStaticData((data) => Object.assign(data, registering.readStaticData()));
 		expect(await send(host)).toBe(401);
-		const { deliveries } = service().sandbox;
+		const { deliveries } = service.sandbox;
 		const [failed] = await deliveries.list();
 		await deliveries.redeliver(failed?.id ?? '');
 		await until(host, 1);

@@ -100,7 +100,7 @@ async function play(
 	});
 	there.webhooks.push({ ...FOREIGN });
 	const credential = {
-		...service().credential,
+		...service.credential,
 		baseUrl: there.url,
 		rateLimit: 'off',
 		apiKey: 'sk_test_a',

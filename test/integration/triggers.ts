@@ -27,7 +27,7 @@ export function useTriggers() {
 	};
 
 	return {
-		service: () => service,
+		service,
 
 		/** What was written into n8n's log during this test, as warnings and errors. */
 		log,
