@@ -28,6 +28,9 @@ const forms: Record<string, INodeProperties[]> = {
 	'n8n-nodes-dossier.dossierTrigger': new DossierTrigger().description.properties,
 };
 
+/** Width and height of a node on the canvas. */
+const NODE = 100;
+
 const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The fields that a form shows for the operation of a node. */
@@ -84,6 +87,20 @@ describe.each(names)('%s', (name) => {
 		expect(notes.map(({ parameters }) => parameters.content)).toEqual([
 			expect.stringMatching(/^## [^]*Dossier credential/),
 		]);
+	});
+
+	it('can be read when n8n fits it into a window of 1440 by 900', () => {
+		const boxes = nodes.map(({ position: [left, top], parameters: { width, height } }) => ({
+			left,
+			top,
+			right: left + (Number(width) || NODE),
+			bottom: top + (Number(height) || NODE),
+		}));
+		const width =
+			Math.max(...boxes.map(({ right }) => right)) - Math.min(...boxes.map(({ left }) => left));
+		const height =
+			Math.max(...boxes.map(({ bottom }) => bottom)) - Math.min(...boxes.map(({ top }) => top));
+		expect(Math.min(1200 / width, 670 / height)).toBeGreaterThan(0.5);
 	});
 
 	it('refers only to its own nodes', () => {

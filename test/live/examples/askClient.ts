@@ -26,7 +26,7 @@ export async function askFor(page: Page, form: string, client: string): Promise<
 	await page.getByLabel('E-mail').fill(`${client}@client.example`);
 	await page.getByLabel('Documents').fill('Your bank statements');
 	await page.getByRole('button', { name: 'Ask the client' }).click();
-	await page.getByText('Your response has been recorded').waitFor();
+	await page.getByText('Your request has arrived').waitFor();
 }
 
 /** The form of the office, for as long as the work takes. */
