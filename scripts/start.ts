@@ -9,11 +9,14 @@ import { say } from './process/terminal.ts';
 const root = dirname(import.meta.dirname);
 
 await runToEnd(async (lifecycle) => {
-	const { host, sandbox, workflow, credential, files, writable } = await openIntake(lifecycle, {
-		root,
-		files: readFilesOption('npm start'),
-		wantedPorts: { host: 5678, sandbox: 4010 },
-	});
+	const { host, sandbox, workflow, credential, files, writable, log } = await openIntake(
+		lifecycle,
+		{
+			root,
+			files: readFilesOption('npm start'),
+			wantedPorts: { host: 5678, sandbox: 4010 },
+		},
+	);
 	const { session, account } = host;
 	const [first] = files;
 	if (first) await importExamples({ root, session, account, credential, first, writable });
@@ -26,6 +29,7 @@ Open the sandbox    ${sandbox.url}/_sandbox/
   organization      ${sandbox.organization.id} (${sandbox.organization.name})
   test key          ${sandbox.organization.testKey}
 n8n writes to       ${writable}
+n8n's log           ${log}
 Time zone           ${timeZone()}
 
 You can run the workflow again: it does not upload a document twice. The other examples are under Overview.

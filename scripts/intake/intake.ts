@@ -51,6 +51,8 @@ interface Intake {
 	files: CaseFile[];
 	/** A folder to which n8n may write, gone when the run ends. */
 	writable: string;
+	/** The file with n8n's log, gone when the run ends. */
+	log: string;
 	complete: boolean;
 }
 
@@ -88,6 +90,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const bigFolder = join(workFolder, 'files');
 	const writable = join(workFolder, 'output');
 	await mkdir(writable);
+	const log = join(workFolder, 'n8n.log');
 
 	const host = await openHost(lifecycle, {
 		root,
@@ -95,6 +98,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 		workFolder,
 		openFolders: [listing.folder, bigFolder, writable],
 		wantedPort: wantedPorts.host,
+		env: { N8N_LOG_OUTPUT: 'console,file', N8N_LOG_FILE_LOCATION: log },
 	});
 	const sandbox = await startSandbox(
 		lifecycle,
@@ -132,7 +136,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const result = await readBack(sandbox, files, lifecycle.signal);
 	sayResult(result);
 	const complete = run.successful && result.complete;
-	return { host, sandbox, workflow, credential, files: listing.files, writable, complete };
+	return { host, sandbox, workflow, credential, files: listing.files, writable, log, complete };
 }
 
 async function checkTemporarySpace(files: CaseFile[], bigFile: boolean): Promise<void> {

@@ -139,6 +139,17 @@ it('runs what begins with an event when a document is uploaded', async () => {
 	for (const name of BY_EVENT) expect(await awaitRun(name)).toEqual('success');
 });
 
+it("keeps n8n's log in the file that it names", async () => {
+	const { data } = await service.get<{ data: Array<{ url: string }> }>('/webhooks');
+	for (const { url } of data.data) {
+		const answer = await fetch(url, { method: 'POST', body: '{}' });
+		expect(answer.status).toBe(401);
+	}
+	await until('warning in the log', async () =>
+		(await readFile(readPrinted("n8n's log"), 'utf8')).includes('refused a delivery'),
+	);
+});
+
 describe('Examples with a form', () => {
 	let browser: Browser;
 	beforeAll(async () => {
