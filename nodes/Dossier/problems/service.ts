@@ -69,10 +69,10 @@ export const serviceProblems = {
 			`The rate limit ${by === 'service' ? 'of the service' : 'that the credential sets'} is used up until ${until}`,
 		hint: ({ by }, { node, dossierApi }) => {
 			const more = node.has('longestWait')
-				? `, or allow more under ${node.field('longestWait')}`
+				? `, or allow a longer wait under ${node.field('longestWait')}`
 				: '';
 			const plan = `If your plan allows more, choose it under ${dossierApi.field('rateLimit')} in the credential.`;
-			return `Run this again then${more}.${by === 'credential' ? ` ${plan}` : ''}`;
+			return `Try again after that time${more}.${by === 'credential' ? ` ${plan}` : ''}`;
 		},
 		modelHint: () => 'Do not call the tool again before that. Tell the user.',
 		samples: [
