@@ -38,8 +38,8 @@ const escapeText = (text: string) =>
 		.replaceAll('<', '&lt;');
 
 /** A heading and a list, which also a narrow panel can show; nothing if the list is empty. */
-const writeList = (heading: string, lines: string[]): string[] =>
-	lines.length ? [`## ${heading}`, '', ...lines.map((line) => `- ${line}`), ''] : [];
+const writeList = (heading: string, lines: string[], before: string[] = []): string[] =>
+	lines.length ? [`## ${heading}`, '', ...before, ...lines.map((line) => `- ${line}`), ''] : [];
 
 function writeNext({ draft, isWriting, left }: Checked): string {
 	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
@@ -57,12 +57,12 @@ function writePage(findings: Finding[], checked: Checked): string {
 	const isOpen = draft.listQuestions(false).length > 0;
 	const pick = (verdict: AssumptionVerdict) => findings.filter((one) => one.verdict === verdict);
 	const count = (verdict: AssumptionVerdict) => pick(verdict).length;
-	const section = (title: string, verdict: AssumptionVerdict) => {
+	const section = (title: string, verdict: AssumptionVerdict, before?: string[]) => {
 		const lines = pick(verdict).map(({ assumption, title, seen, tells }) => {
 			const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
 			return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
 		});
-		return writeList(`${title} (${lines.length})`, lines);
+		return writeList(`${title} (${lines.length})`, lines, before);
 	};
 	const ask = (title: string, isGiven: boolean) => {
 		const lines = draft.listQuestions(isGiven).map(({ path, about, seen }) => {
@@ -87,7 +87,10 @@ function writePage(findings: Finding[], checked: Checked): string {
 		'',
 		...section('Differs', 'differs'),
 		...section('Holds', 'holds'),
-		...section('Unknown', 'unknown'),
+		...section('Unknown', 'unknown', [
+			'The check cannot see these. You need them only if a step does not do what you expect.',
+			'',
+		]),
 		`${requests} requests. [How to read this](${DOCUMENTS}/dialects.md).`,
 	].join('\n');
 }
