@@ -123,7 +123,7 @@ function answerText({ answer }: JsonObject): Html | string {
 
 function redeliverButton(one: JsonObject, state: DeliveryState | undefined, page: number): Html {
 	const id = encodeURIComponent(readText(one.id) ?? '');
-	const label = html`Redeliver<span class="unseen">
+	const label = html`Deliver again<span class="unseen">
 			${readText(one.event)} of ${readText(one.created_at)}</span
 		>`;
 	const sends = { ...(state && { state }), page: String(page) };

@@ -24,7 +24,10 @@ const notices = new Map([
 	['fault-added', 'The fault was added.'],
 	['fault-removed', 'The fault was removed.'],
 	['faults-removed', 'All faults were removed.'],
-	['redelivered', 'The event was sent again.'],
+	[
+		'redelivered',
+		'The event was sent again. If n8n has run it before, it answers 200 and runs nothing.',
+	],
 	['registered', 'The webhook was registered.'],
 	['webhook-changed', 'The webhook was changed.'],
 	['webhook-deleted', 'The webhook was deleted.'],

@@ -93,8 +93,7 @@ export class Invitations {
 			const known = this.#findKnown(context.dataset, input);
 			if (known && this.mayEnter(known)) {
 				const field = readText(input.email) === null ? 'phone' : 'email';
-				const sentence =
-					'This person has an open invitation or an active access. Remove the portal user first to invite anew.';
+				const sentence = 'This person has an open invitation or an active access.';
 				throw validationError(field, 'already_invited', sentence, 'USER_ALREADY_INVITED');
 			}
 			const user = portalUsers.storeInvited(context, known, input, dossiers);
