@@ -24,6 +24,8 @@ export interface Probe {
 	query?: IDataObject;
 	body?: string | StreamedBody;
 	headers?: IDataObject;
+	/** Called for each request that is sent: one call may take several. */
+	onRequest?: () => void;
 }
 
 interface Image {
@@ -40,7 +42,7 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	 * (A-43).
 	 */
 	forWork(...work: string[]): Api;
-	/** Sends one request without translating it, and gives the answer with any status: to learn how the service speaks. */
+	/** Makes a call without translating or retrying it, and gives the answer with any status: to learn how the service speaks. */
 	probe(name: EndpointName, call: Probe): Promise<RawAnswer>;
 	/**
 	 * Reads the answer to a probe.
@@ -120,7 +122,7 @@ export function createApi(
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		probe: async (name, call) => {
 			const probed = { ...call, isWritten: true, isSingle: true, timeout: PROBE_TIMEOUT };
-			return (await sendCall(caller, name, probed, readAnswer)).response;
+			return (await sendVersioned(caller, name, probed, readAnswer)).response;
 		},
 		parse: (...answered) => parseAnswer(connection, ...answered),
 	};

@@ -15,9 +15,6 @@ const MOMENTS: Record<string, (seconds: number) => number> = {
 	to: Math.ceil,
 };
 
-/** Whether a filter is on a time. */
-export const isMoment = (filter: string) => filter in MOMENTS;
-
 /**
  * The parameters that ask for a page, under the service's names (A-14).
  *

@@ -21,17 +21,17 @@ export function getPath(value: Value, path: string): Value {
 	return rest.length ? getPath(value[name], rest.join('.')) : undefined;
 }
 
-/** Sets the value at a path with dots, and creates the objects on the way. Objects that existed are copied, not changed. */
-export function setPath(record: IDataObject, path: string, value: Value): void {
-	const names = path.split('.');
-	const last = names.pop() ?? '';
-	let at = record;
-	for (const name of names) {
-		const inner = at[name];
-		at = at[name] = isObject(inner) ? { ...inner } : {};
-	}
-	at[last] = value;
+/** Sets the value at the end of some steps, and creates the objects on the way. Objects that existed are copied, not changed. */
+export function setAt(record: IDataObject, [name = '', ...rest]: Path, value: Value): void {
+	const inner = record[name];
+	const copy = isObject(inner) ? { ...inner } : {};
+	if (rest.length) setAt(copy, rest, value);
+	record[name] = rest.length ? copy : value;
 }
+
+/** Sets the value at a path with dots. */
+export const setPath = (record: IDataObject, path: string, value: Value): void =>
+	setAt(record, path.split('.'), value);
 
 /** Removes the value at a path from a record, and objects on the way that become empty. Gives the value. */
 export function takePath(record: IDataObject, path: string): Value {

@@ -33,6 +33,8 @@ export interface Call {
 	isSingle?: boolean;
 	/** How long the service may be silent, in ms; the policy says it otherwise. */
 	timeout?: number;
+	/** Called for each request that is sent. */
+	onRequest?: () => void;
 }
 
 /** The calls of one execution to the service. Every method throws nothing but Problem. */
@@ -117,11 +119,11 @@ function makeKey(work: string[], call: string[]): string {
 const PRECONDITION_REQUIRED = 428;
 
 /** The headers that name the version of a record, from those of the answer that showed it. */
-export const nameVersion = ({ etag }: IDataObject): IDataObject | undefined =>
+const nameVersion = ({ etag }: IDataObject): IDataObject | undefined =>
 	toText(etag) === undefined ? undefined : { 'If-Match': etag };
 
 /** The endpoint that tells the version of the record, if a call was refused because it does not name one. */
-export const findVersionReader = (name: EndpointName, status: number | undefined) =>
+const findVersionReader = (name: EndpointName, status: number | undefined) =>
 	status === PRECONDITION_REQUIRED ? findReadEndpoint(name) : undefined;
 
 /**
@@ -202,7 +204,11 @@ export async function sendCall<R extends PacedAnswer>(
 		body: text,
 		disableFollowRedirect: true,
 	};
-	const request = { send, options, asked: { host, access }, body: stream };
+	const sendNoted: typeof send = async (sent) => {
+		call.onRequest?.();
+		return await send(sent);
+	};
+	const request = { send: sendNoted, options, asked: { host, access }, body: stream };
 	const context = {
 		method,
 		isRecognised,

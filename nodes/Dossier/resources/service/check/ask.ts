@@ -4,7 +4,6 @@ import { backoff, pause, wallClock } from '../../../api/clock';
 import { endpoints } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
 import { parseJson } from '../../../api/json';
-import { findVersionReader, nameVersion } from '../../../api/send/requests';
 import { readBytes } from '../../../api/send/exchange';
 import { isProblem } from '../../../problems/problem';
 import type { Problem } from '../../../problems/problem';
@@ -20,10 +19,10 @@ export interface Seen {
 	/** Parsed JSON; `undefined` if it is none. */
 	body: unknown;
 	bytes: Buffer;
+	isGood: boolean;
+	/** Whether the service refused what it was asked, and would not if it were asked something else. */
+	isRefused: boolean;
 }
-
-/** Gives nothing if the request is not sent. */
-export type Ask = (name: EndpointName, call?: Probe) => Promise<Seen | undefined>;
 
 /** How many requests a check sends at most. */
 const MOST_REQUESTS = 40;
@@ -31,43 +30,55 @@ const MOST_REQUESTS = 40;
 /** How many requests are kept back, to delete what was made and to find it before. */
 const KEPT_BACK = 14;
 
+/** How many requests one call may take if the service wants to be told the version of what it changes. */
+const REQUESTS_PER_CALL = 3;
+
 /** How often a request is sent again that met the rate limit or, if that does no harm, a failure. */
 const MOST_REPEATS = 2;
 
 const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
-
-export const isGood = (seen: Seen | undefined): seen is Seen & { isGood: true } =>
-	seen !== undefined && seen.status > 0 && seen.status < 300;
-
-/** Whether the service refused what it was asked, and would not if it were asked something else. */
-export const isRefused = (seen: Seen | undefined): seen is Seen & { isRefused: true } =>
-	seen !== undefined && seen.status >= 400 && seen.status < 500 && seen.status !== 429;
 
 /** Sends the requests of a check, and counts every one, whatever the service answers. */
 export class Asker {
 	spent = 0;
 	private readonly failed = new Set<EndpointName>();
 	private isLimited = false;
+	private isTidyingUp = false;
 
-	constructor(private readonly api: Api) {}
+	constructor(private api: Api) {}
 
-	/** Sends nothing if the service has failed at this before, if it answers nothing but 429, or if too few requests are left. */
-	ask: Ask = async (name, call = {}) => {
-		if (this.failed.has(name)) return undefined;
-		const seen = await this.send(this.api, name, call, MOST_REQUESTS - KEPT_BACK);
+	/** Allows the requests that were kept back, also if the execution is cancelled. */
+	beginTidyingUp(): void {
+		this.api = this.api.withoutSignal();
+		this.isTidyingUp = true;
+	}
+
+	private get isSpent(): boolean {
+		const keptBack = this.isTidyingUp ? REQUESTS_PER_CALL - 1 : KEPT_BACK;
+		return this.spent >= MOST_REQUESTS - keptBack;
+	}
+
+	/**
+	 * Sends nothing if the service has failed at this before or answers nothing but 429, unless the check tidies up, or if too
+	 * few requests are left.
+	 */
+	async ask(name: EndpointName, call: Probe = {}): Promise<Seen | undefined> {
+		if (!this.isTidyingUp && (this.isLimited || this.failed.has(name))) return undefined;
+		const mayRepeat = endpoints[name].method !== 'POST';
+		let seen: Seen | undefined;
+		for (let repeats = 0; repeats <= MOST_REPEATS && !this.isSpent; repeats++) {
+			if (repeats) await pause(wallClock, backoff(repeats), this.api.signal);
+			seen = await this.send(name, call);
+			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) break;
+		}
+		this.isLimited = seen?.status === 429;
 		if (seen && isFailure(seen)) this.failed.add(name);
 		return seen;
-	};
-
-	/** Asks with the requests that were kept back, also if the execution is cancelled. */
-	tidyUp: Ask = async (name, call = {}) => {
-		this.isLimited = false;
-		return await this.send(this.api.withoutSignal(), name, call, MOST_REQUESTS);
-	};
+	}
 
 	/** The bytes at an address that the service gave for a file, without the key. */
 	async open(url: string): Promise<Buffer | undefined> {
-		if (this.spent >= MOST_REQUESTS - KEPT_BACK) return undefined;
+		if (this.isSpent) return undefined;
 		this.spent++;
 		return await this.api
 			.openAddress({ url, access: 'signed' })
@@ -75,34 +86,21 @@ export class Asker {
 			.catch(() => undefined);
 	}
 
-	private async send(via: Api, name: EndpointName, call: Probe, most: number) {
-		const mayRepeat = endpoints[name].method !== 'POST';
-		let seen: Seen | undefined;
-		for (let repeats = 0; repeats <= MOST_REPEATS; repeats++) {
-			if (this.spent >= most || this.isLimited) return seen;
-			if (repeats) await pause(wallClock, backoff(repeats), via.signal);
-			seen = await this.sendOnce(via, name, call);
-			const reader =
-				this.spent + 2 <= MOST_REQUESTS ? findVersionReader(name, seen.status) : undefined;
-			const version =
-				reader && nameVersion((await this.sendOnce(via, reader, { id: call.id })).headers);
-			if (version) seen = await this.sendOnce(via, name, { ...call, headers: version });
-			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) return seen;
-		}
-		this.isLimited ||= seen?.status === 429;
-		return seen;
-	}
-
-	private async sendOnce(via: Api, name: EndpointName, call: Probe): Promise<Seen> {
-		this.spent++;
+	private async send(name: EndpointName, call: Probe): Promise<Seen> {
 		let problem: Problem | undefined;
-		const answer = await via.probe(name, call).catch((error: unknown) => {
+		const onRequest = () => {
+			this.spent++;
+		};
+		const answer = await this.api.probe(name, { ...call, onRequest }).catch((error: unknown) => {
 			if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
 			problem = error;
-			return { statusCode: 0, headers: {}, body: Buffer.alloc(0) };
+			const isOverLimit = isProblem(error, 'RATE_LIMIT_WAIT_TOO_LONG');
+			return { statusCode: isOverLimit ? 429 : 0, headers: {}, body: Buffer.alloc(0) };
 		});
-		this.isLimited = isProblem(problem, 'RATE_LIMIT_WAIT_TOO_LONG');
 		const { statusCode: status, headers, body: bytes } = answer;
-		return { status, problem, headers, body: parseJson(bytes.toString('utf8')), bytes };
+		const isRefused = status >= 400 && status < 500 && status !== 429;
+		const isGood = status > 0 && status < 300;
+		const body = parseJson(bytes.toString('utf8'));
+		return { status, problem, headers, body, bytes, isGood, isRefused };
 	}
 }

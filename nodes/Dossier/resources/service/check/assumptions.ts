@@ -54,36 +54,36 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Request ids', 'an answer with an error'],
 ];
 
-/** What can be seen of an assumption: parts of a dialect, under their paths, and other facts; each as docs/contract.md has it. */
-export const USUAL: Record<string, Record<string, string | number | boolean | undefined>> = {
-	'A-01': { 'status of /api/v1/health': 200 },
-	'A-03': { naming: 'snake_case', times: 'iso', 'zone of times': 'UTC' },
+/** What a fact or a part of the dialect is; `undefined` if the service has no such thing. */
+export type Fact = string | number | boolean | undefined;
+
+/** What can be seen of the assumptions: parts of a dialect, under their paths, and other facts; each as docs/contract.md has it. */
+export const USUAL: ReadonlyArray<readonly [assumption: string, part: string, usual: Fact]> = [
+	['A-01', 'status of /api/v1/health', 200],
+	['A-03', 'naming', 'snake_case'],
+	['A-03', 'times', 'iso'],
+	['A-03', 'zone of times', 'UTC'],
 	// No check sees all names.
-	'A-04': { 'dossier.fields': '' },
-	'A-06': { 'document.fields': '' },
-	'A-08': { 'portalUser.fields': '' },
-	'A-09': { 'task.fields': '' },
-	'A-10': { 'auditEntry.fields': '' },
-	'A-11': { 'upload.format': undefined },
-	'A-12': { 'download.answer': 'bytes', 'file name of a download': true },
-	'A-13': {
-		'record.envelope': undefined,
-		'record.attributes': undefined,
-		'status of a creation': 201,
-		'status of a deletion': '200 with "deleted": true',
-	},
-	'A-14': {
-		'list.envelope': 'data',
-		'list.style': 'page',
-		'list.page': 'page',
-		'list.firstPage': 1,
-		'list.size': 'per_page',
-		'list.total': 'pagination.total',
-	},
-	'A-18': {
-		'errors.details': 'error.details',
-		'errors.field': 'field',
-		'errors.message': 'message',
-		'errors.code': 'code',
-	},
-};
+	['A-04', 'dossier.fields', ''],
+	['A-06', 'document.fields', ''],
+	['A-08', 'portalUser.fields', ''],
+	['A-09', 'task.fields', ''],
+	['A-10', 'auditEntry.fields', ''],
+	['A-11', 'upload.format', undefined],
+	['A-12', 'download.answer', 'bytes'],
+	['A-12', 'file name of a download', true],
+	['A-13', 'record.envelope', undefined],
+	['A-13', 'record.attributes', undefined],
+	['A-13', 'status of a creation', 201],
+	['A-13', 'status of a deletion', '200 with "deleted": true'],
+	['A-14', 'list.envelope', 'data'],
+	['A-14', 'list.style', 'page'],
+	['A-14', 'list.page', 'page'],
+	['A-14', 'list.firstPage', 1],
+	['A-14', 'list.size', 'per_page'],
+	['A-14', 'list.total', 'pagination.total'],
+	['A-18', 'errors.details', 'error.details'],
+	['A-18', 'errors.field', 'field'],
+	['A-18', 'errors.message', 'message'],
+	['A-18', 'errors.code', 'code'],
+];

@@ -1,14 +1,19 @@
 import { randomUUID } from 'crypto';
 import type { Api } from '../../../api/client';
+import { toText } from '../../../api/json';
 import { findClashes } from '../../../dialect/clashes';
+import type { RecordKind } from '../../../dialect/canonical';
+import { isObject } from '../../../dialect/paths';
+import { findList, readRecord } from '../../../dialect/structure';
 import { Asker } from './ask';
+import type { Seen } from './ask';
 import { makeDocuments } from './documents';
 import { makeDossier } from './dossier';
 import { Draft } from './draft';
-import { cleanUp } from './made';
+import { cleanUp, readPlaces } from './made';
 import type { Check } from './made';
+import { learnNames } from './names';
 import { learnPages } from './pages';
-import { learnListed, learnOthers, learnQueries } from './queries';
 
 /** What a check found out. */
 export interface Checked {
@@ -21,7 +26,32 @@ export interface Checked {
 
 /** Each asks the service, and notes, learns or asks for what the answers prove. It needs what those before it have made. */
 const WRITING = [makeDossier, makeDocuments, learnPages];
-const READING = [learnQueries, learnOthers];
+const READING = [learnStrictness, learnOthers];
+
+/** Compares the names of the first record of a list with those of the dialect. Gives the record. */
+function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
+	const { body } = seen ?? {};
+	if (!seen?.isGood || !(isObject(body) || Array.isArray(body))) return undefined;
+	const [entry] = findList(check.draft.translator, kind, body) ?? [];
+	if (entry) learnNames(check, kind, readPlaces(check, entry));
+	return entry;
+}
+
+/** Whether unknown parameters are refused. */
+async function learnStrictness({ asker, draft }: Check): Promise<void> {
+	const odd = await asker.ask('dossiers.list', { query: { check_contract: '1' } });
+	if (odd?.isGood || odd?.isRefused) draft.prove(['strict', 'queries'], odd.isRefused);
+}
+
+/** Reads what may be there from others. */
+async function learnOthers(check: Check): Promise<void> {
+	const { asker, draft } = check;
+	learnListed(check, 'task', await asker.ask('tasks.list'));
+	learnListed(check, 'auditEntry', await asker.ask('audit.list'));
+	learnListed(check, 'portalUser', await asker.ask('portal.users.list'));
+	const isUp = (await asker.ask('health.get'))?.status === 200;
+	if (isUp) draft.see('status of /api/v1/health', 200);
+}
 
 /**
  * Compares the service with the dialect of the credential and with docs/contract.md. It writes what is proven into the
@@ -41,16 +71,15 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	if (first?.problem) throw first.problem;
 	const { status: statusCode = 0, headers = {}, bytes = Buffer.alloc(0) } = first ?? {};
 	api.parse('dossiers.list', { statusCode, headers, body: bytes });
-	learnListed(state, 'dossier', first);
+	const other = learnListed(state, 'dossier', first);
+	if (other) state.type = toText(readRecord(draft.translator, 'dossier', other).type);
 	let left: string[] = [];
 	try {
 		for (const learn of isWriting ? [...WRITING, ...READING] : READING) await learn(state);
 	} finally {
 		left = await cleanUp(state);
 	}
-	const isUp = (await asker.ask('health.get'))?.status === 200;
-	if (isUp) draft.see('status of /api/v1/health', 200);
-	for (const [path, about, other = path] of findClashes(draft.dialect))
-		draft.askForOne(path, other, about);
+	for (const [path, about, twin = path] of findClashes(draft.dialect))
+		draft.askForOne(path, twin, about);
 	return { draft, requests: asker.spent, left, isWriting };
 }

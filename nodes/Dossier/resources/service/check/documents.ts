@@ -3,14 +3,15 @@ import { jsonBody, multipartBody } from '../../../api/transfer/body';
 import { hashContent } from '../../../api/transfer/fileFacts';
 import { contract } from '../../../dialect/contract';
 import { makeTextFile } from '../../document/textFile';
-import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
 import { make } from './made';
 import type { Check } from './made';
 import { learnNames, learnTimes } from './names';
 import { listPlaces } from './places';
-import { describeRefusal, isAboutBody, listRefused } from './refusals';
+import { askAbout, describeRefusal, listRefused } from './refusals';
+import type { Open } from './refusals';
 
+const kind = 'document';
 const FORMATS = ['json', 'multipart'] as const;
 
 /** Uploads a small file of a size and with a content that no other has, as the node does under the dialect. */
@@ -18,19 +19,12 @@ async function upload(check: Check, dossier: string, format: (typeof FORMATS)[nu
 	const text = `${check.mark()} `.padEnd(200 + randomInt(256), '.');
 	const mark = `${check.mark()}.txt`;
 	const source = makeTextFile({ name: mark, text });
-	const fields = {
-		file_name: mark,
-		mime_type: source.mimeType,
-		category: contract.defaultCategory,
-	};
+	const { mimeType: mime_type } = source;
+	const fields = { file_name: mark, mime_type, category: contract.defaultCategory };
 	const writeUpload = format === 'json' ? jsonBody : multipartBody;
 	const body = writeUpload(source, fields, {}, check.draft.translator);
-	const made = await make(
-		check,
-		{ kind: 'document', mark, within: dossier },
-		{ id: dossier, body },
-	);
-	return { ...made, format, text, mark };
+	const made = await make(check, { kind, mark, within: dossier }, { id: dossier, body });
+	return { ...made, format, content: Buffer.from(text), mark };
 }
 
 /** How many documents show how pages are counted. */
@@ -39,93 +33,68 @@ const MOST_DOCUMENTS = 3;
 /** Uploads small files, and learns the format, the names and how a file is handed out. */
 export async function makeDocuments(check: Check): Promise<void> {
 	const { draft, made } = check;
-	const dossier_id = made.find(({ kind }) => kind === 'dossier')?.id;
+	const dossier_id = made.find((one) => one.kind === 'dossier')?.id;
 	if (dossier_id === undefined) return;
 	const given = draft.dialect.upload?.format;
 	const uploads = [];
 	for (const format of given ? [given] : FORMATS)
 		uploads.push(await upload(check, dossier_id, format));
-	const taken = uploads.filter(({ seen }) => isGood(seen));
 	const refusals = uploads.flatMap(({ seen, format }) =>
-		isRefused(seen) ? { ...seen, format } : [],
+		seen?.isRefused ? [{ ...seen, format }] : [],
 	);
-	const [first] = taken;
+	const [first, ...others] = uploads.filter(({ seen }) => seen?.isGood);
 	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
-	learnFormat(
-		check,
-		taken.map(({ format }) => format),
-		refusals,
-	);
-	const { placed, text, mark } = first;
-	if (!placed) return draft.ask(['document', 'fields', 'id'], 'nothing leads to a new document');
-	const content = Buffer.from(text);
+	if (others.length) draft.prove(['upload', 'format'], undefined);
+	else if (!given && refusals.some(isAboutFormat)) draft.prove(['upload', 'format'], first.format);
+	const { placed, content, mark } = first;
+	if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new document');
 	const written = {
 		file_name: mark,
 		dossier_id,
 		size_bytes: content.length,
 		checksum_sha256: hashContent(content),
 	};
-	learnNames(check, 'document', placed.places, written);
-	learnTimes(check, 'document', placed.places);
+	learnNames(check, kind, placed.places, written);
+	learnTimes(check, kind, placed.places);
 	await learnDownload(check, placed.id, content);
-	for (let more = taken.length; more < MOST_DOCUMENTS; more++)
+	for (let more = 1 + others.length; more < MOST_DOCUMENTS; more++)
 		await upload(check, dossier_id, first.format);
 }
 
-/** The refusal of an upload in a format. */
-interface RefusedUpload extends Seen {
-	format: (typeof FORMATS)[number];
-}
-
-/** Whether a service refuses the format of an upload; it may also refuse the fields of one format and take those of the other. */
-const isAboutFormat = ({ status, bytes }: RefusedUpload) =>
+/** Whether a service refuses the format of an upload (A-11); it may also refuse the fields of one format and take those of the other. */
+const isAboutFormat = ({ status, bytes }: Seen) =>
 	status === contract.unsupportedMediaType.status ||
 	bytes.includes(contract.unsupportedMediaType.code);
 
-/** Which formats the service takes (A-11). */
-function learnFormat(
-	{ draft }: Check,
-	formats: string[],
-	refusals: readonly RefusedUpload[],
-): void {
-	if (formats.length === FORMATS.length) draft.prove(['upload', 'format'], undefined);
-	else if (draft.dialect.upload?.format === undefined && refusals.some(isAboutFormat))
-		draft.prove(['upload', 'format'], formats[0]);
-}
-
-/** Asks for what a refused upload may have needed, in the formats that the service did not refuse as such. */
-function askForUpload(check: Check, refusals: readonly RefusedUpload[]): void {
+/** Asks for what refused uploads may have needed, in the formats that the service did not refuse as such. */
+function askForUpload(check: Check, refusals: Array<Seen & { format: string }>): void {
 	const { draft } = check;
-	const said = `uploads were refused with ${[...new Set(refusals.map(describeRefusal))].join('; ')}`;
-	if (draft.dialect.upload?.format && refusals.every(isAboutFormat))
-		return draft.ask(['upload', 'format'], said);
-	const open = refusals.filter((one) => isAboutBody(one) && !isAboutFormat(one));
-	if (!open.length) return void draft.refused.push(`A new document: ${said}`);
-	// A form that has its fields in one part lacks a category, too.
+	const open = refusals.filter((one) => !isAboutFormat(one));
+	if (!open.length && draft.dialect.upload?.format)
+		return draft.ask(['upload', 'format'], refusals.map(describeRefusal).join('; '));
 	const json = open.find(({ format }) => format === 'json');
-	if (json && listRefused(check, 'document', json).join() === 'category') {
-		draft.ask(['document', 'values', 'category', contract.defaultCategory], said);
-		return draft.ask(['document', 'fields', 'category'], said);
+	// A form that has its fields in one part lacks a category, too.
+	const isAboutCategory = json && listRefused(check, kind, json).join() === 'category';
+	const asked: Open[] = [];
+	if (isAboutCategory) asked.push([[kind, 'values', 'category', contract.defaultCategory]]);
+	else if (json) asked.push([['upload', 'content'], 'in JSON, the field with the base64 content']);
+	if (!isAboutCategory && open.some((one) => one !== json)) {
+		asked.push([['upload', 'file'], 'in a form, the part with the file']);
+		asked.push([['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON']);
 	}
-	if (json) draft.ask(['upload', 'content'], 'in JSON, the field with the base64 content');
-	if (open.some((one) => one !== json)) {
-		draft.ask(['upload', 'file'], 'in a form, the part with the file');
-		draft.ask(['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON');
-	}
-	for (const field of ['file_name', 'mime_type', 'category'])
-		draft.ask(['document', 'fields', field], said);
+	const fields = isAboutCategory ? ['category'] : ['file_name', 'mime_type', 'category'];
+	if (open.length) asked.push(...fields.map((field): Open => [[kind, 'fields', field]]));
+	askAbout(check, 'A new document', refusals, asked);
 }
 
 /** How a file is handed out (A-12), by its bytes. */
-async function learnDownload({ asker, draft }: Check, id: string, content: Buffer): Promise<void> {
+async function learnDownload(check: Check, id: string, content: Buffer): Promise<void> {
+	const { asker, draft } = check;
 	// A service may hand out JSON to those who accept it; the node accepts anything.
 	const seen = await asker.ask('documents.download', { id, headers: { Accept: '*/*' } });
 	const { notReady } = draft.dialect.download ?? {};
-	if (isRefused(seen) && !(notReady && seen.bytes.includes(notReady))) {
-		const said = `a new document was refused with ${describeRefusal(seen)}`;
-		if (isAboutBody(seen)) draft.ask(['download', 'notReady'], said);
-		else draft.refused.push(`A download: ${said}`);
-	}
+	if (seen?.isRefused && !(notReady && seen.bytes.includes(notReady)))
+		askAbout(check, 'A download', [seen], [[['download', 'notReady']]]);
 	if (!seen?.status || seen.status >= 400) return;
 	const prove = (answer: string, path?: string) => {
 		draft.prove(['download', 'answer'], answer);

@@ -1,36 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getPath, isObject } from '../../../dialect/paths';
+import { getPath, setAt } from '../../../dialect/paths';
+import type { Path, Value } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { Translator } from '../../../dialect/translate';
 import { USUAL } from './assumptions';
+import type { Fact } from './assumptions';
 
 /** How an assumption of docs/contract.md compares with the service. */
 export type AssumptionVerdict = 'holds' | 'differs' | 'unknown';
 
-/** What a fact or a part of the dialect is; `undefined` if the service has no such thing. */
-type Fact = string | number | boolean | undefined;
-
 /** Something that only the service's reference tells. */
 interface Question {
 	/** Where its answer stands in the dialect. */
-	path: string[];
+	path: Path;
 	/** What the answer is about, if the path does not say it. */
 	about: string;
 	/** What was seen that may be the answer, e.g. `caseNumber (text)`. */
 	seen: string[];
-	/** Whether the dialect has an answer already, which was not seen to be true. */
-	isGiven: boolean;
 }
 
-/** A copy of an object with a value at a path, whose steps may have dots themselves. */
-export function writeAt(
-	target: IDataObject,
-	[name = '', ...rest]: string[],
-	value: IDataObject[string],
-): IDataObject {
-	const inner = target[name];
-	const written = rest.length ? writeAt(isObject(inner) ? inner : {}, rest, value) : value;
-	return { ...target, [name]: written };
+/** A copy of an object with a value at a path. */
+export function writeAt(target: IDataObject, path: Path, value: Value): IDataObject {
+	const copy = { ...target };
+	setAt(copy, path, value);
+	return copy;
 }
 
 /** What a check finds: the dialect of the credential, which grows by what is proven, questions, and notes. */
@@ -49,13 +42,16 @@ export class Draft {
 		return this.translator.dialect;
 	}
 
+	/** @param isGiven whether the dialect has an answer already, which was not seen to be true */
 	listQuestions(isGiven: boolean): Question[] {
-		return [...this.asked.values()].filter((one) => one.isGiven === isGiven);
+		return [...this.asked.values()].filter(
+			({ path }) => (this.read(path) !== undefined) === isGiven,
+		);
 	}
 
 	/** What the dialect has at a path. */
-	read(path: string[]) {
-		return path.reduce<IDataObject[string]>((at, name) => getPath(at, name), this.dialect);
+	read(path: Path): Value {
+		return path.reduce<Value>((at, name) => getPath(at, name), this.dialect);
 	}
 
 	/** Notes a name, a status or a number of an answer, never the content of a record. */
@@ -64,41 +60,40 @@ export class Draft {
 	}
 
 	/** Writes a part that was proven, unless docs/contract.md assumes it. */
-	prove(path: string[], value: Fact): void {
+	prove(path: Path, value: Fact): void {
 		const part = path.join('.');
 		this.see(part, value);
 		this.asked.delete(part);
-		const usual = Object.values(USUAL).find((parts) => part in parts);
-		if (!usual || value !== usual[part] || this.read(path) !== undefined) this.write(path, value);
+		const isUsual = USUAL.some(([, one, usual]) => one === part && usual === value);
+		if (!isUsual || this.read(path) !== undefined) this.write(path, value);
 	}
 
 	/** Writes a part that the rest of the check needs, and that is not proven yet. */
-	write(path: string[], value: Fact): void {
+	write(path: Path, value: Fact): void {
 		if (this.read(path) !== value)
 			this.translator = new Translator(writeAt(this.dialect, path, value));
 	}
 
 	/** Asks for something, unless the dialect says that the service does not have it. */
-	ask(path: string[], about: string, seen: string[] = []): void {
-		const given = this.read(path);
-		if (given === null) return;
-		this.asked.set(path.join('.'), { path, about, seen, isGiven: given !== undefined });
+	ask(path: Path, about: string, seen: string[] = []): void {
+		if (this.read(path) !== null) this.asked.set(path.join('.'), { path, about, seen });
 	}
 
 	/** Asks for whichever of two parts that contradict each other was not proven. */
-	askForOne(path: string[], other: string[], about: string): void {
+	askForOne(path: Path, other: Path, about: string): void {
 		const wrong = this.seen.has(other.join('.')) ? path : other;
-		this.asked.set(wrong.join('.'), { path: wrong, about, seen: [], isGiven: false });
+		this.write(wrong, undefined);
+		this.ask(wrong, about);
 	}
 
 	/** One difference makes an assumption differ, and it holds only if all of it was seen and is usual. */
 	judge(assumption: string): { verdict: AssumptionVerdict; seen: string } {
-		const usual = USUAL[assumption] ?? {};
-		const facts = Object.keys(usual);
+		const usual = new Map(USUAL.flatMap(([one, ...fact]) => (one === assumption ? [fact] : [])));
+		const facts = [...usual.keys()];
 		const own = [...this.seen].filter(([fact]) =>
 			facts.some((one) => `${fact}.`.startsWith(`${one}.`)),
 		);
-		const differing = own.filter(([fact, value]) => value !== usual[fact]);
+		const differing = own.filter(([fact, value]) => value !== usual.get(fact));
 		const telling = differing.length ? differing : own;
 		const seen = telling.map(([fact, value]) => `${fact}: ${value ?? 'none'}`).join('; ');
 		if (differing.length) return { verdict: 'differs', seen };

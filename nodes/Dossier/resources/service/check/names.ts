@@ -48,11 +48,11 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field) && !(field in given));
 	const free = places.filter(([path]) => !Object.values(given).includes(path));
 	const ways = NAMINGS.map((naming) => {
-		const shown = names.filter((name) => {
-			const theirs = applyNaming(name, naming);
-			return free.some(([path, value]) => path === theirs && isPlausible(name, value));
-		});
-		return { naming, shown: shown.map((name) => applyNaming(name, naming)) };
+		const isShown = (field: string) =>
+			free.some(
+				([path, value]) => path === applyNaming(field, naming) && isPlausible(field, value),
+			);
+		return { naming, shown: names.filter(isShown).map((field) => applyNaming(field, naming)) };
 	});
 	const [found, ...others] = ways.filter(({ shown }) => shown.length > 0);
 	if (others.length) {
@@ -69,6 +69,8 @@ const isNeeded = (kind: RecordKind, field: string) =>
 	kind === 'auditEntry'
 		? ['action', 'created_at', 'target.id'].includes(field)
 		: !canonical[kind].readOnly.includes(field) || /^(created|updated)_at$/.test(field);
+
+const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);
 
 /**
  * Compares the names of a record with those of the dialect. A field is proven by its value, and shown if its name is there
@@ -90,20 +92,18 @@ export function learnNames(
 		const name = serviceField(draft.dialect, kind, field);
 		if (name === null) continue;
 		const isWritten = field in written;
-		const [holding, ...others] = places
-			.filter(([, value]) => isWritten && isSame(written[field], value))
-			.map(([path]) => path);
-		const shown = places.find(
-			([path, value]) => path === name || (value === null && name.startsWith(`${path}.`)),
-		);
-		if (holding === name || others.includes(name)) explained.push(name);
-		else if (holding !== undefined && !others.length) {
-			explained.push(holding);
-			draft.prove([kind, 'fields', field], holding);
-		} else if (!isWritten && shown && isPlausible(field, shown[1])) explained.push(shown[0]);
-		else if (isNeeded(kind, field)) open.push({ field, name });
+		const fits = ([path, value]: Place) =>
+			isWritten
+				? isSame(written[field], value)
+				: isWithin(name, path) && (path === name ? isPlausible(field, value) : value === null);
+		const [found, ...others] = places.filter(fits).map(([path]) => path);
+		if (found === name || others.includes(name) || (found !== undefined && !isWritten))
+			explained.push(name);
+		else if (found !== undefined && !others.length) {
+			explained.push(found);
+			draft.prove([kind, 'fields', field], found);
+		} else if (isNeeded(kind, field)) open.push({ field, name });
 	}
-	const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);
 	const free = places.filter(
 		([path]) => !explained.some((one) => isWithin(path, one) || isWithin(one, path)),
 	);
@@ -119,15 +119,15 @@ export function learnNames(
 /** How long before or after this moment a time may be that the service has just written, in ms. */
 const NOW = 10 * 60_000;
 
-const isNow = (time: number) => Math.abs(time - Date.now()) < NOW;
+const isNow = (time = NaN) => Math.abs(time - Date.now()) < NOW;
 
 /** Learns how a record that was just made writes its times. */
 export function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
 	const name = serviceField(draft.dialect, kind, 'created_at');
 	const text = toText(places.find(([path]) => path === name)?.[1]);
-	const [ms = NaN, seconds = NaN] = readMoments(text);
-	if (isNow(ms) || isNow(seconds))
-		draft.prove(['times'], isNow(ms) ? 'epochMilliseconds' : 'epochSeconds');
+	const [ms, seconds] = readMoments(text);
+	if (isNow(ms)) draft.prove(['times'], 'epochMilliseconds');
+	else if (isNow(seconds)) draft.prove(['times'], 'epochSeconds');
 	else if (text !== undefined && isNow(parseTime(text))) {
 		draft.prove(['times'], 'iso');
 		draft.see('zone of times', addZone(text).endsWith('Z') ? 'UTC' : 'another');

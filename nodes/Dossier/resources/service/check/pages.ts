@@ -1,17 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toText, toWhole } from '../../../api/json';
+import { toWhole } from '../../../api/json';
 import { readLink, readQuery } from '../../../api/pages/strategies';
 import { contract } from '../../../dialect/contract';
 import type { Dialect } from '../../../dialect/schema';
-import { isGood, isRefused } from './ask';
 import type { Seen } from './ask';
 import type { Check } from './made';
-import { findLists, listPlaces } from './places';
+import { findLists, findText, listPlaces } from './places';
 import { describeRefusal } from './refusals';
 
-type ListPart = NonNullable<Dialect['list']>;
-
-/** A page of the documents that the check has made. */
+/** A page of a list. */
 interface ListPage extends Seen {
 	/** The documents of the check on the page, in the order of the service. */
 	ids: string[];
@@ -19,16 +16,20 @@ interface ListPage extends Seen {
 	path: string;
 }
 
-/** Finds the documents of the check in an answer; `undefined` if it has none. */
-function readPage({ made }: Check, seen: Seen | undefined): ListPage | undefined {
-	if (!isGood(seen)) return undefined;
-	const known = made.flatMap(({ kind, id }) => (kind === 'document' ? (id ?? []) : []));
-	const readIds = (entry: IDataObject) =>
-		listPlaces(entry).flatMap(([, value]) => known.find((id) => id === toText(value)) ?? []);
-	const [best] = findLists(seen.body)
-		.map(({ path, entries }) => ({ path, ids: [...new Set(entries.flatMap(readIds))] }))
+/** Asks for documents of the dossier that the check has made. */
+async function askForPage(
+	{ asker, made }: Check,
+	query: IDataObject,
+): Promise<ListPage | undefined> {
+	const documents = made.filter(({ kind }) => kind === 'document');
+	const id = documents[0]?.within;
+	const seen = id === undefined ? undefined : await asker.ask('documents.list', { id, query });
+	const readId = (entry: IDataObject) =>
+		documents.flatMap((one) => (one.id && findText(entry, one.id).length ? [one.id] : []));
+	const [best] = findLists(seen?.body)
+		.map(({ path, entries }) => ({ path, ids: entries.flatMap(readId) }))
 		.sort((one, other) => other.ids.length - one.ids.length);
-	return best?.ids.length ? { ...seen, ...best } : undefined;
+	return seen && { ...seen, ...(best ?? { path: '', ids: [] }) };
 }
 
 /** What the size of a page is called by the contract and by most services with cursors. */
@@ -38,27 +39,24 @@ const STYLES = 'page, offset, cursor, link or none; with the name of its paramet
 
 /** How lists are asked for and answered (A-14), by the documents that the check has made. */
 export async function learnPages(check: Check): Promise<void> {
-	const { asker, draft, made } = check;
-	const id = made.find(({ kind }) => kind === 'document')?.within;
-	if (id === undefined) return;
-	const askFor = async (query: IDataObject) => await asker.ask('documents.list', { id, query });
-	const ask = async (query: IDataObject) => readPage(check, await askFor(query));
-	const whole = await ask({});
-	if (!whole || whole.ids.length < 2) return;
+	const { draft } = check;
+	const whole = await askForPage(check, {});
+	if (!whole?.isGood || whole.ids.length < 2) return;
 	const plural = draft.translator.pluralName('document');
 	const steps = whole.path.split('.').map((step) => (step === plural ? '{kinds}' : step));
 	draft.prove(['list', 'envelope'], steps.join('.') || undefined);
 	const { list = {} } = draft.dialect;
 	for (const size of list.size ? [list.size] : SIZES) {
-		const first = await ask({ [size]: 1 });
+		const first = await askForPage(check, { [size]: 1 });
 		// An offset of 1 may leave one record, too, but not the first.
 		if (!first || first.ids.join() !== whole.ids[0]) continue;
 		draft.prove(['list', 'size'], size);
 		learnTotal(check, whole, first);
-		const largest = await askFor({ [size]: contract.pages.size });
-		const said = isRefused(largest) ? describeRefusal(largest) : undefined;
-		if (said) draft.ask(['list', 'largestSize'], `a page of 100 is refused with ${said}`);
-		return await learnStep(check, ask, size, whole.ids, first);
+		const { size: largest } = contract.pages;
+		const refused = await askForPage(check, { [size]: largest });
+		const said = refused?.isRefused && describeRefusal(refused);
+		if (said) draft.ask(['list', 'largestSize'], `a page of ${largest} is refused with ${said}`);
+		return await learnStep(check, size, whole.ids, first);
 	}
 	if (list.style === 'none') return;
 	draft.ask(['list', 'size'], 'only if lists have pages');
@@ -68,28 +66,29 @@ export async function learnPages(check: Check): Promise<void> {
 /** Where the number of all records stands: what is the same on a page of one and on a page of all. */
 function learnTotal({ draft, made }: Check, whole: ListPage, first: ListPage): void {
 	const here = new Map(listPlaces(first.body));
-	const { length: total } = made.filter(({ kind }) => kind === 'document');
-	const isTotal = (value: unknown) => toWhole(value) === total;
-	const [only, ...others] = listPlaces(whole.body).flatMap(([path, value]) =>
-		isTotal(value) && isTotal(here.get(path)) ? [path] : [],
+	const total = made.filter(({ kind }) => kind === 'document').length;
+	const [only, ...others] = listPlaces(whole.body).filter(
+		([path, value]) => toWhole(value) === total && toWhole(here.get(path)) === total,
 	);
-	if (only !== undefined && !others.length) draft.prove(['list', 'total'], only);
+	if (only && !others.length) draft.prove(['list', 'total'], only[0]);
 }
 
 /** A query, the document that it begins with if lists go on so, and what that proves. */
 type Way = [query: IDataObject | undefined, begins: string | undefined, proven: ListPart];
+
+type ListPart = NonNullable<Dialect['list']>;
 
 /** How many values are tried as a cursor. */
 const MOST_LEADS = 2;
 
 /** How the second record is asked for after the first. */
 async function learnStep(
-	{ draft }: Check,
-	ask: (query: IDataObject) => Promise<ListPage | undefined>,
+	check: Check,
 	size: string,
 	[one, two, three]: string[],
 	first: ListPage,
 ): Promise<void> {
+	const { draft } = check;
 	const { list = {} } = draft.dialect;
 	const { style, page = 'page', offset = 'offset', cursor = 'cursor' } = list;
 	const leads = listPlaces(first.body).flatMap(([next, value]) =>
@@ -112,14 +111,11 @@ async function learnStep(
 	];
 	for (const [query, begins, proven] of ways) {
 		if (!query || begins === undefined || proven.style !== (style ?? proven.style)) continue;
-		if ((await ask({ [size]: 1, ...query }))?.ids[0] !== begins) continue;
+		if ((await askForPage(check, { [size]: 1, ...query }))?.ids[0] !== begins) continue;
 		for (const [name, value] of Object.entries(proven))
 			draft.prove(['list', name], value ?? undefined);
 		return;
 	}
-	draft.ask(
-		['list', 'style'],
-		STYLES,
-		leads.map(({ next }) => next),
-	);
+	const seen = leads.map(({ next }) => next);
+	draft.ask(['list', 'style'], STYLES, seen);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../../dialect/paths';
+import { toText } from '../../../api/json';
+import { getPath, isObject } from '../../../dialect/paths';
 import { walk } from '../../../dialect/structure';
 
 /** A place in an answer, as a path with dots, and what stands there. */
@@ -11,18 +12,22 @@ const DEEPEST_PLACE = 8;
 export const listPlaces = (value: unknown): Place[] =>
 	[...walk(value, DEEPEST_PLACE)].slice(1).map(([inner, path]) => [path.join('.'), inner]);
 
-export const getParent = (path: string) => path.split('.').slice(0, -1).join('.');
+/** The paths inside a value at which a text stands, or a number that is written so. */
+export const findText = (value: unknown, text: string): string[] =>
+	listPlaces(value).flatMap(([path, inner]) => (toText(inner) === text ? [path] : []));
+
 export const endsWith = (path: string, end: string) => `.${path}`.endsWith(`.${end}`);
 
 /** A path from an object on its way. */
 export const cutOuter = (path: string, outer: string) =>
 	path.slice(outer.length).replace(/^\./, '');
 
-/** The path of the innermost object that holds both paths, or is one of them. */
-export function findShared(one: string, other: string): string {
-	const [steps, others] = [one.split('.'), other.split('.')];
-	const end = steps.findIndex((step, at) => step !== others[at]);
-	return (end < 0 ? steps : steps.slice(0, end)).join('.');
+/** The object at a path and each around it with its own path, the innermost first. */
+export function listHolders(body: unknown, path: string): Place[] {
+	if (!isObject(body)) return [];
+	const steps = path.split('.').filter(Boolean);
+	const paths = ['', ...steps].map((_, at) => steps.slice(0, at).join('.')).reverse();
+	return paths.map((one) => [one, one ? getPath(body, one) : body]);
 }
 
 /** Every list of objects in an answer with its path; "" if the answer is the list. */

@@ -3,6 +3,7 @@ import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { serviceField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
+import type { Path } from '../../../dialect/paths';
 import type { Seen } from './ask';
 import type { Check } from './made';
 import { endsWith, listPlaces } from './places';
@@ -19,54 +20,58 @@ export function describeRefusal({ status, bytes }: Pick<Seen, 'status' | 'bytes'
 	return `${status} ${said}`.replace(/sk_(live|test)_[^\s"'<]+/g, 'sk_…');
 }
 
-/** Whether a refusal may be about names or formats, not about a right, a state or a record. */
-export const isAboutBody = ({ status }: Pick<Seen, 'status'>) => status === 400 || status === 422;
+/** What a part of the dialect is about; what the service said if that is not given. */
+export type Open = [path: Path, about?: string];
+
+/**
+ * Asks for what refused requests may have needed. No name or format changes a refusal that is about a right, a state or a
+ * record: it is noted.
+ */
+export function askAbout({ draft }: Check, what: string, refusals: Seen[], open: Open[]): void {
+	const said = [...new Set(refusals.map(describeRefusal))].join('; ');
+	const isAboutBody = refusals.some(({ status }) => status === 400 || status === 422);
+	if (!isAboutBody || !open.length) draft.refused.push(`${what}: ${said}`);
+	else for (const [path, about] of open) draft.ask(path, about ?? `${what} was refused: ${said}`);
+}
 
 /** The fields of a record of a kind that a refusal is about, as far as its details or its sentence name them. */
 export function listRefused({ draft }: Check, kind: RecordKind, { status, bytes }: Seen): string[] {
 	const { translator } = draft;
-	const { facts } = mapRefusal(status, bytes.toString(), undefined, {
-		access: 'key',
-		translator,
-		kind,
-	});
-	const { message = '', details } = facts;
+	const about = { access: 'key', translator, kind } as const;
+	const { message = '', details } = mapRefusal(status, bytes.toString(), undefined, about).facts;
 	const said = [message, ...details.flatMap((one) => [one.field, one.message])].join(' ');
-	return canonical[kind].fields.filter((field) => {
-		const name = serviceField(draft.dialect, kind, field) ?? field;
-		return [field, name].some((one) =>
-			said.split(/[^\w.]+/).some((word) => word.replace(/\.$/, '') === one),
-		);
-	});
+	const words = said.split(/[^\w.]+/).map((word) => word.replace(/\.$/, ''));
+	return canonical[kind].fields.filter((field) =>
+		[field, serviceField(draft.dialect, kind, field)].some((one) => one && words.includes(one)),
+	);
 }
-
-/** Whether a text is the name of a field, perhaps with a path before it: `/data/attributes/name`. */
-const isName = (value: unknown, name: string) =>
-	typeof value === 'string' && endsWith(value.replace(/^[#/]+/, '').replaceAll('/', '.'), name);
 
 const isSentence = (value: unknown) => typeof value === 'string' && value.trim().includes(' ');
 
 /** Where the details of a refusal stand (A-18): a list or an object that holds the name of the field that was refused. */
 export function learnDetails({ draft }: Check, { body }: Seen, name: string): void {
+	// Perhaps with a path before it: `/data/attributes/name`.
+	const isName = (value: unknown) =>
+		typeof value === 'string' && endsWith(value.replace(/^[#/]+/, '').replaceAll('/', '.'), name);
+	const recognise = (value: unknown) => {
+		if (isName(value)) return 'field';
+		return isSentence(value) ? 'message' : 'code';
+	};
 	for (const [path, value] of listPlaces(body)) {
-		const messages = isObject(value)
-			? Object.entries(value).find(([key]) => isName(key, name))?.[1]
-			: undefined;
-		if (Array.isArray(messages) && messages.every(isSentence)) {
+		const messages = isObject(value) ? Object.keys(value).find(isName) : undefined;
+		const named = isObject(value) && messages !== undefined ? value[messages] : undefined;
+		if (Array.isArray(named) && named.every(isSentence)) {
 			draft.see('errors.field', 'the name of each list');
 			return draft.prove(['errors', 'details'], path);
 		}
-		const entries = Array.isArray(value) ? value.map((one) => listPlaces(one)) : [];
-		const entry = entries.find((one) => one.some(([, text]) => isName(text, name)));
+		const entries = Array.isArray(value) ? value.map(listPlaces) : [];
+		const entry = entries.find((one) => one.some(([, text]) => isName(text)));
 		if (!entry) continue;
-		const texts = entry.filter(([, text]) => typeof text === 'string');
-		const recognise = (text: unknown) => {
-			if (isName(text, name)) return 'field';
-			return isSentence(text) ? 'message' : 'code';
-		};
 		draft.prove(['errors', 'details'], path);
 		for (const part of ['field', 'message', 'code']) {
-			const [place, ...others] = texts.filter(([, text]) => recognise(text) === part);
+			const [place, ...others] = entry.filter(
+				([, text]) => typeof text === 'string' && recognise(text) === part,
+			);
 			if (place && !others.length) draft.prove(['errors', part], place[0]);
 		}
 		return;
