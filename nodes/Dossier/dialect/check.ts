@@ -32,12 +32,10 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 const GIVEN =
 	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|error|events?|eventEnvelope|rateLimit\.remaining|signature\.algorithm|payloads\.document\.uploaded)$/;
 
-function describeUnknown(path: Path, known: readonly string[]): string {
-	const name = quotePath(path);
-	return GIVEN.test(path.join('.'))
-		? `${name} is given by the service's document and cannot be changed`
-		: `${name} is not known; known are ${known.join(', ')}`;
-}
+const describeUnknown = (path: Path, known: readonly string[]) =>
+	GIVEN.test(path.join('.'))
+		? "is given by the service's document and cannot be changed"
+		: `is not known; known are ${known.join(', ')}`;
 
 /** What is wrong with a value that holds no others, as a clause; `undefined` if nothing is. */
 function checkScalar(value: unknown, schema: Schema): string | undefined {
@@ -57,7 +55,7 @@ function checkScalar(value: unknown, schema: Schema): string | undefined {
 function* checkAgainstSchema(value: unknown, schema: Schema, path: Path): Generator<Clash> {
 	const clause = checkScalar(value, schema);
 	if (clause) {
-		yield [path, `${quotePath(path)} ${clause}`];
+		yield [path, clause];
 		return;
 	}
 	if (Array.isArray(value) && schema.items)
@@ -80,15 +78,14 @@ function* checkAgainstSchema(value: unknown, schema: Schema, path: Path): Genera
 /** What Service → Check Contract writes into a dialect for what only the service's reference tells. */
 export const QUESTION = '?';
 
+const ASKED =
+	"is still a question: look up in the service's reference what stands here, or remove the line if it needs none";
+
 /** Finds each question that was not answered. */
 function* findQuestions(value: unknown, path: Path): Generator<Clash> {
-	if (value === QUESTION) {
-		const about =
-			"look up in the service's reference what stands here, or remove the line if it needs none";
-		yield [path, `${quotePath(path)} is still a question: ${about}`];
-	} else if (isObject(value)) {
-		for (const [name, inner] of Object.entries(value)) yield* findQuestions(inner, [...path, name]);
-	}
+	if (value === QUESTION) yield [path, ASKED];
+	if (!isObject(value)) return;
+	for (const [name, inner] of Object.entries(value)) yield* findQuestions(inner, [...path, name]);
 }
 
 /** The line of a path in a valid JSON text: each of its names stands behind the one before. */
@@ -134,5 +131,8 @@ export function parseDialect(
 	let found: Clash[] = [...questions, ...broken];
 	if (found.length === 0) found = [...findClashes(dialect)];
 	if (found.length === 0) return { dialect };
-	return { problems: found.map(([path, message]) => ({ line: findLine(text, path), message })) };
+	const problems = found.map(([path, clause]) => {
+		return { line: findLine(text, path), message: `${quotePath(path)} ${clause}` };
+	});
+	return { problems };
 }

@@ -4,17 +4,18 @@ import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './names';
 
-/** A part of a dialect that contradicts another part or a given fact: its path, a clause, and the path of the other part. */
-export type Clash = [Path, string, Path?];
-
-const findTwice = (names: string[]) => names.find((name, at) => names.indexOf(name) !== at);
+/**
+ * A part of a dialect that is wrong or contradicts another part: its path, what is wrong with it, and the path of the other
+ * part.
+ */
+export type Clash = [path: Path, clause: string, other?: Path];
 
 /** Finds fields or filters to which the dialect gives the same name, or the name of another field. */
 function* findSharedNames(
 	at: Path,
-	given: Record<string, string | null>,
-	resolve: (name: string) => string | null,
-	others: readonly string[],
+	given: Record<string, string | null> = {},
+	resolve: (name: string) => string | null = () => null,
+	others: readonly string[] = [],
 ): Generator<Clash> {
 	const seen = new Map<string, Path>();
 	for (const [name, theirs] of Object.entries(given)) {
@@ -22,19 +23,16 @@ function* findSharedNames(
 		const path = [...at, name];
 		const twin = seen.get(theirs);
 		seen.set(theirs, path);
-		if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`, twin];
+		if (twin) yield [path, `and ${quotePath(twin)} have one name`, twin];
 		const owner = others.find((other) => {
 			if (other in given || other.startsWith(`${name}.`) || name.startsWith(`${other}.`)) return;
 			const own = resolve(other);
-			if (own === null) return false;
-			return own === theirs || own.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`);
+			return own !== null && (`${own}.`.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`));
 		});
-		if (owner)
-			yield [
-				path,
-				`${quotePath(path)} has the name of ${owner}: give ${quotePath([...at, owner])} another one, or null if the service lacks it`,
-				[...at, owner],
-			];
+		if (!owner) continue;
+		const ownerPath = [...at, owner];
+		const advice = `give ${quotePath(ownerPath)} another one, or null if the service lacks it`;
+		yield [path, `has the name of ${owner}: ${advice}`, ownerPath];
 	}
 }
 
@@ -42,34 +40,40 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 	for (const kind of recordKinds) {
 		const { fields, sentAs, filters, values = {} } = dialect[kind] ?? {};
 		if (fields?.id === null)
-			yield [
-				[kind, 'fields', 'id'],
-				`${quotePath([kind, 'fields', 'id'])} cannot be null: without it, no record is found again`,
-			];
+			yield [[kind, 'fields', 'id'], 'cannot be null: without it, no record is found again'];
 		const resolve = (name: string) => serviceField(dialect, kind, name);
-		yield* findSharedNames([kind, 'fields'], fields ?? {}, resolve, listLeaves(kind));
-		yield* findSharedNames([kind, 'sentAs'], sentAs ?? {}, resolve, []);
-		yield* findSharedNames([kind, 'filters'], filters ?? {}, resolve, []);
+		yield* findSharedNames([kind, 'fields'], fields, resolve, listLeaves(kind));
+		yield* findSharedNames([kind, 'sentAs'], sentAs);
+		yield* findSharedNames([kind, 'filters'], filters);
 		for (const [field, words] of Object.entries(values)) {
-			const twice = findTwice(Object.values(words).map(String));
-			const path = [kind, 'values', field];
-			if (twice !== undefined) yield [path, `${quotePath(path)} has two values for "${twice}"`];
+			const theirs = Object.values(words).map(String);
+			const twice = theirs.find((word, at) => theirs.indexOf(word) !== at);
+			if (twice !== undefined) yield [[kind, 'values', field], `has two values for "${twice}"`];
 		}
 	}
 	for (const event of eventNames) {
-		const { fields = {} } = dialect.payloads?.[event] ?? {};
 		const resolve = (name: string) => payloadField(dialect, event, name);
-		yield* findSharedNames(['payloads', event, 'fields'], fields, resolve, payloads[event]);
+		const at = ['payloads', event, 'fields'];
+		yield* findSharedNames(at, dialect.payloads?.[event]?.fields, resolve, payloads[event]);
 	}
 }
 
-/** The variables that each template may name, and those that it must name. */
-const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed: string[]]> = [
-	[['record', 'envelope'], ['kind', 'kinds'], []],
-	[['record', 'sendIn'], ['kind', 'kinds'], []],
-	[['list', 'envelope'], ['kind', 'kinds'], []],
-	[['signature', 'format'], ['signature', 'timestamp'], ['signature']],
-	[['signature', 'content'], ['body', 'timestamp', 'id', 'url'], ['body']],
+/** The variables that each template may name, and the one that it must name. */
+const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed?: string]> = [
+	[
+		['record', 'envelope'],
+		['kind', 'kinds'],
+	],
+	[
+		['record', 'sendIn'],
+		['kind', 'kinds'],
+	],
+	[
+		['list', 'envelope'],
+		['kind', 'kinds'],
+	],
+	[['signature', 'format'], ['signature', 'timestamp'], 'signature'],
+	[['signature', 'content'], ['body', 'timestamp', 'id', 'url'], 'body'],
 ];
 
 function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
@@ -78,13 +82,9 @@ function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 		if (typeof template !== 'string') continue;
 		const named = [...template.matchAll(/\{([^}]*)\}?/g)].map(([, name = '']) => name);
 		const known = variables.map((name) => `{${name}}`).join(', ');
-		for (const name of named) {
-			if (!variables.includes(name))
-				yield [path, `${quotePath(path)} names {${name}}; it can name ${known}`];
-		}
-		for (const name of needed) {
-			if (!named.includes(name)) yield [path, `${quotePath(path)} must name {${name}}`];
-		}
+		for (const name of named.filter((one) => !variables.includes(one)))
+			yield [path, `names {${name}}; it can name ${known}`];
+		if (needed && !named.includes(needed)) yield [path, `must name {${needed}}`];
 	}
 }
 
@@ -97,8 +97,8 @@ const GIVEN_PATHS = /^\/v1\/(dossiers|documents|tasks|audit-log|portal\/(users|i
 /** The parts of a dialect that name headers. */
 const HEADER_PART = /^(limit|reset|retryAfter|\w*header)$/i;
 
-const describeGiven = (path: Path, name: string) =>
-	`${quotePath(path)} is ${name}, to which the service's document gives another meaning`;
+const describeGiven = (name: string) =>
+	`is ${name}, to which the service's document gives another meaning`;
 
 function* findContradictions(dialect: Dialect): Generator<Clash> {
 	for (const group of ['rateLimit', 'signature', 'workspace', 'idempotency'] as const) {
@@ -106,15 +106,14 @@ function* findContradictions(dialect: Dialect): Generator<Clash> {
 		for (const [part, name] of Object.entries(dialect[group] ?? {})) {
 			if (typeof name !== 'string' || !HEADER_PART.test(part)) continue;
 			const path = [group, part];
-			if (GIVEN_HEADERS.test(name)) yield [path, describeGiven(path, name)];
+			if (GIVEN_HEADERS.test(name)) yield [path, describeGiven(name)];
 			const twin = seen.get(name.toLowerCase());
-			if (twin) yield [path, `${quotePath(path)} and ${quotePath(twin)} have one name`];
+			if (twin) yield [path, `and ${quotePath(twin)} have one name`];
 			seen.set(name.toLowerCase(), path);
 		}
 	}
 	const { path } = dialect.registration ?? {};
-	const at = ['registration', 'path'];
-	if (path && GIVEN_PATHS.test(path)) yield [at, describeGiven(at, path)];
+	if (path && GIVEN_PATHS.test(path)) yield [['registration', 'path'], describeGiven(path)];
 }
 
 /** Finds what contradicts another part or a given fact, in a dialect that follows the schema. */

@@ -1,3 +1,5 @@
+import { eventNames } from './canonical';
+
 /**
  * What the connector assumes about the service beyond its description, as data. docs/contract.md explains each number.
  */
@@ -24,14 +26,7 @@ export const contract = {
 	defaultCategory: 'other',
 
 	/** The kinds of event that the service documents. */
-	events: [
-		'document.deleted',
-		'document.uploaded',
-		'dossier.created',
-		'portal.user_accessed',
-		'portal.user_invited',
-		'task.due_soon',
-	],
+	events: [...eventNames, 'document.uploaded' as const].sort(),
 
 	/** names of the upload's fields. */
 	upload: { jsonContent: 'content_base64', multipartFile: 'file' },

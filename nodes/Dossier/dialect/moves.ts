@@ -5,40 +5,31 @@ import { setPath, takePath } from './paths';
 import { serviceField } from './names';
 import type { Dialect } from './schema';
 
-/** How a kind of record differs at a service from this package. */
-export interface Moves {
-	/** Fields that have another name at the service: our path and its path. */
-	moved: ReadonlyArray<readonly [ours: string, theirs: string]>;
-	/** The same for requests. */
-	sent: Moves['moved'];
-	/** Fields that have other words at the service: our path, and the service's word for each of ours. */
-	spelt: ReadonlyArray<readonly [ours: string, words: Record<string, string | number | boolean>]>;
-	/** Fields that no request sends: those that the service does not have, or sets itself. */
-	unsent: readonly string[];
-}
+type Pair = readonly [from: string, to: string];
 
-export function planMoves(dialect: Dialect, kind: RecordKind): Moves {
-	const { fields, valued } = canonical[kind];
+/** How a kind of record differs at a service from this package. */
+export function planMoves(dialect: Dialect, kind: RecordKind) {
 	// An object that holds known fields moves with each of them.
 	const rename = (names: Record<string, string>) =>
 		listLeaves(kind)
-			.map((field) => [field, names[field] ?? serviceField(dialect, kind, field) ?? field] as const)
+			.map((field): Pair => [field, names[field] ?? serviceField(dialect, kind, field) ?? field])
 			.filter(([ours, theirs]) => ours !== theirs);
-	const { values: words = {}, readOnly = [], sentAs = {} } = dialect[kind] ?? {};
+	const { readOnly = [], sentAs = {} } = dialect[kind] ?? {};
+	const lacking = canonical[kind].fields.filter(
+		(field) => serviceField(dialect, kind, field) === null,
+	);
 	return {
-		moved: rename({}),
+		/** Fields that have another name at the service: its path and our path. */
+		read: rename({}).map(([ours, theirs]): Pair => [theirs, ours]),
+		/** The same for requests: our path and its path. */
 		sent: rename(sentAs),
-		spelt: valued.flatMap((field) => (words[field] ? [[field, words[field]]] : [])),
-		unsent: [...readOnly, ...fields.filter((field) => serviceField(dialect, kind, field) === null)],
+		/** Fields that no request sends: those that the service does not have, or sets itself. */
+		unsent: [...readOnly, ...lacking],
 	};
 }
 
-/** Moves values between paths, all at once: two fields may swap their names. */
-export function move(
-	record: IDataObject,
-	pairs: ReadonlyArray<readonly [from: string, to: string]>,
-): IDataObject {
-	if (!pairs.length) return record;
+/** A copy of a record with values moved between paths, all at once: two fields may swap their names. */
+export function move(record: IDataObject, pairs: readonly Pair[]): IDataObject {
 	const moved = { ...record };
 	const values = pairs.map(([from]) => takePath(moved, from));
 	for (const [at, [, to]] of pairs.entries()) {

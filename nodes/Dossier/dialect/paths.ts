@@ -33,6 +33,12 @@ export function setAt(record: IDataObject, [name = '', ...rest]: Path, value: Va
 export const setPath = (record: IDataObject, path: string, value: Value): void =>
 	setAt(record, path.split('.'), value);
 
+/** Replaces the value at a path, if there is one. */
+export function changePath(record: IDataObject, path: string, change: (value: Value) => Value) {
+	const value = getPath(record, path);
+	if (value !== undefined) setPath(record, path, change(value));
+}
+
 /** Removes the value at a path from a record, and objects on the way that become empty. Gives the value. */
 export function takePath(record: IDataObject, path: string): Value {
 	const [name = '', ...rest] = path.split('.');

@@ -1,19 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, eventNames, payloads, singularName } from './canonical';
 import type { RecordKind } from './canonical';
-import { getPath, isObject, mergeDeep, setPath, takePath } from './paths';
+import { changePath, getPath, isObject, mergeDeep, setPath, takePath } from './paths';
 import type { Value } from './paths';
 import { move, planMoves } from './moves';
-import type { Moves } from './moves';
 import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
 import { isTimeField, readTime, writeDay, writeNumber, writeTime } from './formats';
-
-const spell = (value: Value, words: Array<[Value, Value]>): Value => {
-	const found = words.find(([from]) => from === value);
-	return found ? found[1] : value;
-};
 
 export const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
@@ -39,7 +33,7 @@ const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
 
 /** Translates records, requests and queries between this package's names and those of one service. */
 export class Translator {
-	private readonly plans = new Map<RecordKind, Moves>();
+	private readonly plans = new Map<RecordKind, ReturnType<typeof planMoves>>();
 
 	/** @param timezone in which a day begins, if the service takes days instead of times */
 	constructor(
@@ -47,7 +41,7 @@ export class Translator {
 		private readonly timezone = 'UTC',
 	) {}
 
-	private plan(kind: RecordKind): Moves {
+	private plan(kind: RecordKind) {
 		const known = this.plans.get(kind) ?? planMoves(this.dialect, kind);
 		this.plans.set(kind, known);
 		return known;
@@ -55,19 +49,11 @@ export class Translator {
 
 	/** A record under this package's names; unknown fields stay as they were sent. */
 	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
-		const { moved, spelt } = this.plan(kind);
-		const record = move(
-			openAttributes(this.dialect, sent),
-			moved.map(([ours, theirs]) => [theirs, ours]),
-		);
-		for (const [field, words] of spelt) {
-			const pairs = Object.entries(words).map(([ours, theirs]): [Value, Value] => [theirs, ours]);
-			const value = getPath(record, field);
-			if (value !== undefined) setPath(record, field, spell(value, pairs));
-		}
-		for (const field of canonical[kind].fields.filter(isTimeField)) {
-			if (record[field] !== undefined) record[field] = readTime(this.dialect, record[field]);
-		}
+		const record = move(openAttributes(this.dialect, sent), this.plan(kind).read);
+		for (const field of canonical[kind].valued)
+			changePath(record, field, (value) => this.readValue(kind, field, value));
+		for (const field of canonical[kind].fields.filter(isTimeField))
+			changePath(record, field, (value) => readTime(this.dialect, value));
 		return kind === 'auditEntry' ? this.readChanges(record) : record;
 	}
 
@@ -79,14 +65,14 @@ export class Translator {
 		if (!kind || !isObject(changes)) return entry;
 		const read = Object.entries(changes).map(([name, change]): [string, Value] => {
 			const field = this.readFieldName(kind, name);
-			const words = (value: Value) => {
-				const read = this.readValue(kind, field, value);
-				return isTimeField(field) ? readTime(this.dialect, read) : read;
+			const readWord = (value: Value) => {
+				const word = this.readValue(kind, field, value);
+				return isTimeField(field) ? readTime(this.dialect, word) : word;
 			};
-			if (!isObject(change)) return [field, words(change)];
-			const sides = ['from', 'to'].filter((side) => side in change);
-			const spelled = sides.map((side) => [side, words(change[side])]);
-			return [field, { ...change, ...(Object.fromEntries(spelled) as IDataObject) }];
+			if (!isObject(change)) return [field, readWord(change)];
+			const sides = { ...change };
+			for (const side of ['from', 'to']) changePath(sides, side, readWord);
+			return [field, sides];
 		});
 		return { ...entry, changes: Object.fromEntries(read) };
 	}
@@ -105,28 +91,24 @@ export class Translator {
 
 	/** Fields under the service's names, without an envelope. */
 	writeFields(kind: RecordKind, fields: IDataObject): IDataObject {
-		const { sent, spelt, unsent } = this.plan(kind);
+		const { sent, unsent } = this.plan(kind);
 		const spelled = { ...fields };
 		for (const field of unsent) takePath(spelled, field);
 		for (const [field, value] of Object.entries(spelled)) {
 			if (isTimeField(field)) spelled[field] = this.writeMoment(kind, field, value);
 		}
 		for (const [field, format] of Object.entries(this.dialect[kind]?.formats ?? {})) {
-			const value = getPath(spelled, field);
-			if (format === 'number' && value !== undefined) setPath(spelled, field, writeNumber(value));
+			if (format === 'number') changePath(spelled, field, writeNumber);
 		}
-		for (const [field, words] of spelt) {
-			const value = getPath(spelled, field);
-			if (value !== undefined) setPath(spelled, field, spell(value, Object.entries(words)));
-		}
+		for (const field of canonical[kind].valued)
+			changePath(spelled, field, (value) => this.writeValue(kind, field, value));
 		// A field that was entered under the service's own name wins over that of the form.
-		const own = sent.filter(([, theirs]) => {
-			return getPath(fields, theirs) !== undefined && !canonical[kind].fields.includes(theirs);
-		});
-		for (const [ours] of own) takePath(spelled, ours);
+		const isOwn = (theirs: string) =>
+			getPath(fields, theirs) !== undefined && !canonical[kind].fields.includes(theirs);
+		for (const [ours, theirs] of sent) if (isOwn(theirs)) takePath(spelled, ours);
 		return move(
 			spelled,
-			sent.filter((pair) => !own.includes(pair)),
+			sent.filter(([, theirs]) => !isOwn(theirs)),
 		);
 	}
 
@@ -161,7 +143,8 @@ export class Translator {
 
 	/** The service's word for a value of a field. */
 	writeValue(kind: RecordKind, field: string, value: Value): Value {
-		return spell(value, Object.entries(this.dialect[kind]?.values?.[field] ?? {}));
+		const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
+		return words.find(([ours]) => ours === value)?.[1] ?? value;
 	}
 
 	/** This package's name for the field that a refusal names, alone or at the end of a path: `/data/attributes/name`. */
@@ -182,25 +165,19 @@ export class Translator {
 	readPayload(event: string, data: IDataObject): IDataObject {
 		const known = eventNames.find((name) => name === event);
 		if (!known) return data;
-		const pairs = payloads[known].map((field) => {
-			return [payloadField(this.dialect, known, field), field] as const;
-		});
 		const read = move(
-			{ ...data },
-			pairs.filter(([theirs, ours]) => theirs !== ours),
+			data,
+			payloads[known].map((field) => [payloadField(this.dialect, known, field), field]),
 		);
-		if ('status' in read) read.status = this.readValue('dossier', 'status', read.status);
-		if ('due_at' in read) read.due_at = readTime(this.dialect, read.due_at);
-		if ('category' in read) read.category = this.readValue('document', 'category', read.category);
+		changePath(read, 'status', (value) => this.readValue('dossier', 'status', value));
+		changePath(read, 'due_at', (value) => readTime(this.dialect, value));
+		changePath(read, 'category', (value) => this.readValue('document', 'category', value));
 		return read;
 	}
 
 	private readValue(kind: RecordKind, field: string, value: Value): Value {
 		const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
-		return spell(
-			value,
-			words.map(([ours, theirs]) => [theirs, ours]),
-		);
+		return words.find(([, theirs]) => theirs === value)?.[0] ?? value;
 	}
 
 	/** Replaces {kind} and {kinds} in a path by the service's names of a kind of record. */

@@ -169,6 +169,14 @@ describe('A translation', () => {
 		expect(theirs).toEqual(before);
 	});
 
+	it('leaves what the service sent as it was, if only its words and times differ', () => {
+		const translator = new Translator({ dossier: { values: { status: { open: 'OPEN' } } } });
+		const sent = { id: 'a', status: 'OPEN', created_at: '2026-01-01T00:00:00' };
+		const read = translator.readRecord('dossier', sent);
+		expect(read).toMatchObject({ status: 'open', created_at: '2026-01-01T00:00:00.000Z' });
+		expect(sent).toEqual({ id: 'a', status: 'OPEN', created_at: '2026-01-01T00:00:00' });
+	});
+
 	it('has true and false for words', () => {
 		const status = { pending: false, completed: true };
 		const translator = new Translator({ task: { values: { status } } });
