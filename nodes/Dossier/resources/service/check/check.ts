@@ -10,8 +10,8 @@ import type { Seen } from './ask';
 import { makeDocuments } from './documents';
 import { makeDossier } from './dossier';
 import { Draft } from './draft';
-import { cleanUp, readPlaces } from './made';
-import type { Check } from './made';
+import type { Check } from './draft';
+import { cleanUp } from './made';
 import { learnNames } from './names';
 import { learnPages } from './pages';
 
@@ -33,7 +33,7 @@ function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
 	const { body } = seen ?? {};
 	if (!seen?.isGood || !(isObject(body) || Array.isArray(body))) return undefined;
 	const [entry] = findList(check.draft.translator, kind, body) ?? [];
-	if (entry) learnNames(check, kind, readPlaces(check, entry));
+	if (entry) learnNames(check, kind, entry);
 	return entry;
 }
 

@@ -4,9 +4,9 @@ import { hashContent } from '../../../api/transfer/fileFacts';
 import { contract } from '../../../dialect/contract';
 import { makeTextFile } from '../../document/textFile';
 import type { Seen } from './ask';
+import type { Check } from './draft';
 import { make } from './made';
-import type { Check } from './made';
-import { learnNames, learnTimes } from './names';
+import { learnNames } from './names';
 import { listPlaces } from './places';
 import { askAbout, describeRefusal, listRefused } from './refusals';
 import type { Open } from './refusals';
@@ -54,8 +54,7 @@ export async function makeDocuments(check: Check): Promise<void> {
 		size_bytes: content.length,
 		checksum_sha256: hashContent(content),
 	};
-	learnNames(check, kind, placed.places, written);
-	learnTimes(check, kind, placed.places);
+	learnNames(check, kind, placed.raw, written);
 	await learnDownload(check, placed.id, content);
 	for (let more = 1 + others.length; more < MOST_DOCUMENTS; more++)
 		await upload(check, dossier_id, first.format);

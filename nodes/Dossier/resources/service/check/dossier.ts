@@ -5,9 +5,10 @@ import { serviceField } from '../../../dialect/names';
 import { setPath } from '../../../dialect/paths';
 import { readRecord } from '../../../dialect/structure';
 import type { Seen } from './ask';
+import type { Check } from './draft';
 import { make } from './made';
-import type { Check, Placed } from './made';
-import { learnNames, learnTimes } from './names';
+import type { Placed } from './made';
+import { learnNames } from './names';
 import { askAbout, describeRefusal, learnDetails, listRefused } from './refusals';
 import type { Open } from './refusals';
 
@@ -62,8 +63,7 @@ export async function makeDossier(check: Check): Promise<void> {
 		draft.see('status of a creation', seen?.status);
 		// A word of a set may also stand elsewhere, so it proves no name.
 		const written = some.filter(([field]) => field !== 'type');
-		learnNames(check, kind, placed.places, { title, ...Object.fromEntries(written) });
-		learnTimes(check, kind, placed.places);
+		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(written) });
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);
 	}

@@ -3,8 +3,33 @@ import { getPath, setAt } from '../../../dialect/paths';
 import type { Path, Value } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { Translator } from '../../../dialect/translate';
+import type { Asker } from './ask';
 import { USUAL } from './assumptions';
 import type { Fact } from './assumptions';
+
+/** Something that the check has made, or may have made, and has to delete. */
+export interface Made {
+	kind: 'dossier' | 'document';
+	/** A text in it that nothing else holds. */
+	mark: string;
+	/** Where it is listed: the dossier of a document. */
+	within?: string;
+	/** Absent as long as no reading has shown it. */
+	id?: string;
+}
+
+/** A check on its way. */
+export interface Check {
+	asker: Asker;
+	draft: Draft;
+	/** Begins every text that the check writes. */
+	tag: string;
+	/** A new text that no answer holds unless the check wrote it. */
+	mark: () => string;
+	made: Made[];
+	/** The type of a dossier that the service has: it may take only those of a set. */
+	type?: string;
+}
 
 /** How an assumption of docs/contract.md compares with the service. */
 export type AssumptionVerdict = 'holds' | 'differs' | 'unknown';

@@ -4,48 +4,15 @@ import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
 import { serviceField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
-import { openAttributes } from '../../../dialect/translate';
-import type { Asker, Seen } from './ask';
-import type { Draft } from './draft';
+import type { Seen } from './ask';
+import type { Check, Made } from './draft';
 import { cutOuter, endsWith, findLists, findText, isTime, listHolders, listPlaces } from './places';
-import type { Place } from './places';
 
-/** Something that the check has made, or may have made, and has to delete. */
-interface Made {
-	kind: 'dossier' | 'document';
-	/** A text in it that nothing else holds. */
-	mark: string;
-	/** Where it is listed: the dossier of a document. */
-	within?: string;
-	/** Absent as long as no reading has shown it. */
-	id?: string;
-}
-
-/** A check on its way. */
-export interface Check {
-	asker: Asker;
-	draft: Draft;
-	/** Begins every text that the check writes. */
-	tag: string;
-	/** A new text that no answer holds unless the check wrote it. */
-	mark: () => string;
-	made: Made[];
-	/** The type of a dossier that the service has: it may take only those of a set. */
-	type?: string;
-}
-
-/** A record in an answer. */
+/** A record in an answer, as the service has sent it. */
 export interface Placed {
 	id: string;
-	/** The record as the service has sent it. */
 	raw: IDataObject;
-	/** The values of the record, also those in the object that holds its fields. */
-	places: Place[];
 }
-
-/** The values of a record, also those in the object that holds its fields. */
-export const readPlaces = ({ draft }: Check, raw: IDataObject): Place[] =>
-	listPlaces(openAttributes(draft.dialect, raw));
 
 /** The path of the object with the fields of a record, by its mark; `undefined` if that is not there. */
 function findBase({ draft }: Check, { kind, mark }: Made, body: unknown): string | undefined {
@@ -96,7 +63,7 @@ function placeRecord(check: Check, made: Made, body: unknown, id: string): Place
 		if (names.length > 1) draft.ask(path, 'all have its value', names);
 		else draft.prove(path, names[0]);
 	}
-	return { id, raw, places: readPlaces(check, raw) };
+	return { id, raw };
 }
 
 /** Learns where answers have a record (A-13). It is proven if documents have the same place as dossiers. */

@@ -5,8 +5,9 @@ import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
 import { addZone, isTimeField, parseTime } from '../../../dialect/formats';
-import type { Check } from './made';
-import { isTime, readMoments } from './places';
+import { openAttributes } from '../../../dialect/translate';
+import type { Check } from './draft';
+import { isTime, listPlaces, readMoments } from './places';
 import type { Place } from './places';
 
 function describeValue(value: unknown): string {
@@ -76,22 +77,24 @@ const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer
  * Compares the names of a record with those of the dialect. A field is proven by its value, and shown if its name is there
  * with a value that it can have. It asks for all others.
  *
- * @param written values that only their own field can have
+ * @param written values that only their own field can have, if the check has just made the record
  */
 export function learnNames(
 	check: Check,
 	kind: RecordKind,
-	places: readonly Place[],
-	written: IDataObject = {},
+	raw: IDataObject,
+	written?: IDataObject,
 ): void {
-	learnNaming(check, kind, places);
 	const { draft } = check;
+	const places = listPlaces(openAttributes(draft.dialect, raw));
+	learnNaming(check, kind, places);
+	if (written) learnTimes(check, kind, places);
 	const explained = [serviceField(draft.dialect, kind, 'id') ?? 'id'];
 	const open: Array<{ field: string; name: string }> = [];
 	for (const field of listLeaves(kind).filter((one) => one !== 'id')) {
 		const name = serviceField(draft.dialect, kind, field);
 		if (name === null) continue;
-		const isWritten = field in written;
+		const isWritten = written !== undefined && field in written;
 		const fits = ([path, value]: Place) =>
 			isWritten
 				? isSame(written[field], value)
@@ -122,7 +125,7 @@ const NOW = 10 * 60_000;
 const isNow = (time = NaN) => Math.abs(time - Date.now()) < NOW;
 
 /** Learns how a record that was just made writes its times. */
-export function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
+function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
 	const name = serviceField(draft.dialect, kind, 'created_at');
 	const text = toText(places.find(([path]) => path === name)?.[1]);
 	const [ms, seconds] = readMoments(text);

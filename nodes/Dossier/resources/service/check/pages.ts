@@ -4,7 +4,7 @@ import { readLink, readQuery } from '../../../api/pages/strategies';
 import { contract } from '../../../dialect/contract';
 import type { Dialect } from '../../../dialect/schema';
 import type { Seen } from './ask';
-import type { Check } from './made';
+import type { Check } from './draft';
 import { findLists, findText, listPlaces } from './places';
 import { describeRefusal } from './refusals';
 

@@ -5,7 +5,7 @@ import { serviceField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
 import type { Path } from '../../../dialect/paths';
 import type { Seen } from './ask';
-import type { Check } from './made';
+import type { Check } from './draft';
 import { endsWith, listPlaces } from './places';
 
 /** The longest part of a refusal that is shown, in letters. */

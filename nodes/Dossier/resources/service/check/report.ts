@@ -7,29 +7,6 @@ import type { AssumptionVerdict } from './draft';
 
 const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
-interface Finding extends IDataObject {
-	assumption: string;
-	title: string;
-	verdict: AssumptionVerdict;
-	seen: string;
-	tells: string;
-}
-
-function listFindings({ draft }: Checked): Finding[] {
-	return ASSUMPTIONS.map(([title, tells], at) => {
-		const assumption = `A-${String(at + 1).padStart(2, '0')}`;
-		const { verdict, seen } = draft.judge(assumption);
-		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
-	});
-}
-
-/** The dialect with a question mark for everything that only the service's reference tells. */
-function writeDialect({ draft }: Checked): string {
-	let written: IDataObject = draft.dialect;
-	for (const { path } of draft.listQuestions(false)) written = writeAt(written, path, QUESTION);
-	return JSON.stringify(written, null, 2);
-}
-
 /** Text of a service, of which Markdown makes nothing else. */
 const escapeText = (text: string) =>
 	text
@@ -41,6 +18,9 @@ const escapeText = (text: string) =>
 const writeList = (heading: string, lines: string[], before: string[] = []): string[] =>
 	lines.length ? [`## ${heading}`, '', ...before, ...lines.map((line) => `- ${line}`), ''] : [];
 
+const ABOUT_UNKNOWN =
+	'The check cannot see these. You need them only if a step does not do what you expect.';
+
 function writeNext({ draft, isWriting, left }: Checked): string {
 	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
 	const { length: open } = draft.listQuestions(false);
@@ -51,61 +31,58 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 	return 'Paste the dialect into the credential. No question is open.';
 }
 
-/** The report for people, in Markdown: names, statuses and numbers, no key and no content of a record. */
-function writePage(findings: Finding[], checked: Checked): string {
-	const { draft, requests } = checked;
-	const isOpen = draft.listQuestions(false).length > 0;
-	const pick = (verdict: AssumptionVerdict) => findings.filter((one) => one.verdict === verdict);
-	const count = (verdict: AssumptionVerdict) => pick(verdict).length;
-	const section = (title: string, verdict: AssumptionVerdict, before?: string[]) => {
-		const lines = pick(verdict).map(({ assumption, title, seen, tells }) => {
-			const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
-			return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
-		});
-		return writeList(`${title} (${lines.length})`, lines, before);
-	};
-	const ask = (title: string, isGiven: boolean) => {
-		const lines = draft.listQuestions(isGiven).map(({ path, about, seen }) => {
+/**
+ * One item for each assumption, and one with the dialect and the page in Markdown: names, statuses and numbers, no key and no
+ * content of a record.
+ */
+export function report(checked: Checked): IDataObject[] {
+	const { draft, requests, left } = checked;
+	const findings = ASSUMPTIONS.map(([title, tells], at) => {
+		const assumption = `A-${String(at + 1).padStart(2, '0')}`;
+		const { verdict, seen } = draft.judge(assumption);
+		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
+	});
+	const open = draft.listQuestions(false);
+	const asked = open.reduce<IDataObject>(
+		(written, { path }) => writeAt(written, path, QUESTION),
+		draft.dialect,
+	);
+	const dialect = JSON.stringify(asked, null, 2);
+	const listFindings = (wanted: AssumptionVerdict) =>
+		findings
+			.filter(({ verdict }) => verdict === wanted)
+			.map(({ assumption, title, seen, tells }) => {
+				const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
+				return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
+			});
+	const listQuestions = (isGiven: boolean) =>
+		draft.listQuestions(isGiven).map(({ path, about, seen }) => {
 			const names = seen.length ? `Seen: ${seen.join(', ')}` : '';
 			return `\`${path.join('.')}\`: ${escapeText([about, names].filter(Boolean).join('. '))}`;
 		});
-		return writeList(title, lines);
-	};
-	return [
-		`**${count('holds')} hold, ${count('differs')} differ, ${count('unknown')} are unknown.** ${writeNext(checked)}`,
+	const holds = listFindings('holds');
+	const differs = listFindings('differs');
+	const unknown = listFindings('unknown');
+	const replace = ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`;
+	const page = [
+		`**${holds.length} hold, ${differs.length} differ, ${unknown.length} are unknown.** ${writeNext(checked)}`,
 		'',
-		...ask('Questions', false),
-		...ask('Given, but not seen', true),
+		...writeList('Questions', listQuestions(false)),
+		...writeList('Given, but not seen', listQuestions(true)),
 		...writeList('Refused for a reason that no dialect changes', draft.refused.map(escapeText)),
 		'## Dialect',
 		'',
-		`For the credential, under Compatibility → Dialect.${isOpen ? ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.` : ''}`,
+		`For the credential, under Compatibility → Dialect.${open.length ? replace : ''}`,
 		'',
 		'```json',
-		writeDialect(checked),
+		dialect,
 		'```',
 		'',
-		...section('Differs', 'differs'),
-		...section('Holds', 'holds'),
-		...section('Unknown', 'unknown', [
-			'The check cannot see these. You need them only if a step does not do what you expect.',
-			'',
-		]),
+		...writeList(`Differs (${differs.length})`, differs),
+		...writeList(`Holds (${holds.length})`, holds),
+		...writeList(`Unknown (${unknown.length})`, unknown, [ABOUT_UNKNOWN, '']),
 		`${requests} requests. [How to read this](${DOCUMENTS}/dialects.md).`,
 	].join('\n');
-}
-
-/** One item for each assumption, and one with the dialect and the page. */
-export function report(checked: Checked): IDataObject[] {
-	const findings = listFindings(checked);
-	const { draft, requests, left } = checked;
-	const open = draft.listQuestions(false);
-	const summary = {
-		dialect: writeDialect(checked),
-		page: writePage(findings, checked),
-		questions: open.map(({ path, about, seen }) => ({ path: path.join('.'), about, seen })),
-		requests,
-		left: left.join(', '),
-	};
-	return [...findings, summary];
+	const questions = open.map(({ path, about, seen }) => ({ path: path.join('.'), about, seen }));
+	return [...findings, { dialect, page, questions, requests, left: left.join(', ') }];
 }
