@@ -48,11 +48,18 @@ export async function makeDossier(check: Check): Promise<void> {
 	const { draft } = check;
 	const named = draft.dialect[kind]?.fields ?? {};
 	const marks = listMarks(check);
-	const given = marks.filter(([field]) => field in named || (field.split('.')[0] ?? '') in named);
-	const type = marks.filter(([field]) => field === 'type');
+	const isType = (field: string) => field === 'type';
+	const isNamed = (field: string) => field in named || (field.split('.')[0] ?? '') in named;
+	const attempts = [
+		marks,
+		marks.filter(([field]) => isType(field) || isNamed(field)),
+		marks.filter(([field]) => isType(field)),
+	];
+	// Each has a part of the fields of the one before, or all of them.
+	const differing = attempts.filter((one, at) => one.length !== attempts[at - 1]?.length);
 	const title = check.mark();
 	let refused: Seen | undefined;
-	for (const some of [marks, [...type, ...given], type]) {
+	for (const some of differing) {
 		const fields: IDataObject = { title };
 		for (const [field, value] of some) setPath(fields, field, value);
 		const body = JSON.stringify(draft.translator.writeBody(kind, fields));
@@ -62,7 +69,7 @@ export async function makeDossier(check: Check): Promise<void> {
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
 		draft.see('status of a creation', seen?.status);
 		// A word of a set may also stand elsewhere, so it proves no name.
-		const written = some.filter(([field]) => field !== 'type');
+		const written = some.filter(([field]) => !isType(field));
 		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(written) });
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);

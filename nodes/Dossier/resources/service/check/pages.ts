@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toWhole } from '../../../api/json';
 import { readLink, readQuery } from '../../../api/pages/strategies';
-import { contract } from '../../../dialect/contract';
+import { choosePageSize } from '../../../dialect/lists';
 import type { Dialect } from '../../../dialect/schema';
 import type { Seen } from './ask';
 import type { Check } from './draft';
@@ -52,7 +52,7 @@ export async function learnPages(check: Check): Promise<void> {
 		if (!first || first.ids.join() !== whole.ids[0]) continue;
 		draft.prove(['list', 'size'], size);
 		learnTotal(check, whole, first);
-		const { size: largest } = contract.pages;
+		const largest = choosePageSize(draft.translator);
 		const refused = await askForPage(check, { [size]: largest });
 		const said = refused?.isRefused && describeRefusal(refused);
 		if (said) draft.ask(['list', 'largestSize'], `a page of ${largest} is refused with ${said}`);
