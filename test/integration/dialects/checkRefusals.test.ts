@@ -64,6 +64,28 @@ it('asks for no name if the key may not make a dossier', async () => {
 	expect(page).toContain('See what was refused');
 });
 
+it('tries no fields twice if the dialect names all of them', async () => {
+	const bodies: Json[] = [];
+	const manners: Manners = {
+		...camelCase,
+		fields: (body) => {
+			bodies.push(body);
+			return refuse(422, 'title must have a number');
+		},
+	};
+	const named = {
+		reference: 'number',
+		description: 'text',
+		contact: null,
+		due_at: null,
+		tags: null,
+		custom_fields: null,
+	};
+	await check(manners, { dossier: { fields: named } });
+	const tried = bodies.map((body) => Object.keys(body).sort().join());
+	expect(tried).toEqual(['number,text,title', 'title']);
+});
+
 it('asks for no id in requests if the service has no PUT', async () => {
 	let isMade = false;
 	const manners: Manners = {

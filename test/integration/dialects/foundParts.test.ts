@@ -98,6 +98,11 @@ it('asks how large a page can be, with what the service said', async () => {
 	const { dialect, page } = await check({ list: { largestSize: 7 } });
 	expect(dialect.list).toMatchObject({ largestSize: '?' });
 	expect(page).toMatch(/- `list\.largestSize`: a page of 100 is refused with 4\d\d .*7/);
+	const { page: answered } = await check(
+		{ list: { largestSize: 7 } },
+		{ list: { largestSize: 7 } },
+	);
+	expect(answered).not.toContain('`list.largestSize`');
 });
 
 it('asks for a field that the service takes and does not keep', async () => {
