@@ -91,11 +91,6 @@ function fillIn(found: Parts, { dialect }: DrawnService, asked: readonly string[
 		filled[kind] = { ...Object.fromEntries(own), ...dialect[kind] };
 	}
 	for (const part of UNSEEN) filled[part] = dialect[part];
-	// Nobody but the reference tells how lists are sorted.
-	for (const part of ['sort', 'order'] as const) {
-		const name = dialect.list?.[part];
-		if (name !== undefined) filled.list = { ...(filled.list as Parts | undefined), [part]: name };
-	}
 	return JSON.parse(JSON.stringify(filled)) as Parts;
 }
 

@@ -144,6 +144,16 @@ it('says nothing about the filters of a service that ignores what it does not kn
 	expect(verdicts['A-15']).toBe('unknown');
 });
 
+it('asks once for the filters of a list whose service refuses them', async () => {
+	const { dialect, verdicts } = await check({
+		strict: { queries: true },
+		dossier: { filters: { q: null } },
+	});
+	expect(dialect.dossier).toMatchObject({ filters: '?' });
+	// It may have refused a value.
+	expect(verdicts['A-15']).toBe('unknown');
+});
+
 it('takes what a person gave for no proof that the service differs', async () => {
 	const { verdicts } = await check({}, { upload: { format: 'json' }, list: { style: 'none' } });
 	expect(verdicts).toMatchObject({ 'A-11': 'unknown', 'A-14': 'unknown' });

@@ -2,7 +2,9 @@ import { randomUUID } from 'crypto';
 import type { Api } from '../../../api/client';
 import { toText } from '../../../api/json';
 import { findClashes } from '../../../dialect/clashes';
+import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
+import { MOMENTS, writeFilters } from '../../../dialect/lists';
 import { isObject } from '../../../dialect/paths';
 import { findList, readRecord } from '../../../dialect/structure';
 import { Asker } from './ask';
@@ -14,6 +16,7 @@ import type { Check } from './draft';
 import { cleanUp } from './made';
 import { learnNames } from './names';
 import { learnPages } from './pages';
+import { describeRefusal } from './refusals';
 
 /** What a check found out. */
 export interface Checked {
@@ -26,7 +29,7 @@ export interface Checked {
 
 /** Each asks the service, and notes, learns or asks for what the answers prove. It needs what those before it have made. */
 const WRITING = [makeDossier, makeDocuments, learnPages];
-const READING = [learnStrictness, learnOthers];
+const READING = [learnQueries, learnOthers];
 
 /** Compares the names of the first record of a list with those of the dialect. Gives the record. */
 function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
@@ -37,10 +40,32 @@ function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
 	return entry;
 }
 
-/** Whether unknown parameters are refused. */
-async function learnStrictness({ asker, draft }: Check): Promise<void> {
+/**
+ * Whether unknown parameters are refused; if so, whether the service takes the order and the filters of dossiers (A-15). A
+ * service that ignores them shows nothing.
+ */
+async function learnQueries({ asker, draft }: Check): Promise<void> {
 	const odd = await asker.ask('dossiers.list', { query: { check_contract: '1' } });
 	if (odd?.isGood || odd?.isRefused) draft.prove(['strict', 'queries'], odd.isRefused);
+	if (!draft.dialect.strict?.queries) return;
+	const { translator } = draft;
+	const names = canonical.dossier.filters.filter(
+		(one) => translator.filterName('dossier', one) !== null,
+	);
+	const anyValue = (name: string) => (name in MOMENTS ? new Date(0).toISOString() : 'open');
+	const filters = Object.fromEntries(names.map((one) => [one, anyValue(one)]));
+	for (const [query, ...paths] of [
+		[{ sort: 'created_at', order: 'desc' }, ['list', 'sort'], ['list', 'order']],
+		[filters, ['dossier', 'filters']],
+	] as const) {
+		const seen = await asker.ask('dossiers.list', {
+			query: writeFilters(translator, 'dossier', query),
+		});
+		if (!seen?.isRefused) continue;
+		const about = `null for each of ${Object.keys(query).join(', ')} that the service does not have`;
+		for (const path of paths)
+			draft.ask([...path], `${about}: they were refused with ${describeRefusal(seen)}`);
+	}
 }
 
 /** Reads what may be there from others. */
