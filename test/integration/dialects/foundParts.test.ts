@@ -113,6 +113,15 @@ it('asks for a field that the service takes and does not keep', async () => {
 	);
 });
 
+it('shows a wrong name that a person gave, and says so first', async () => {
+	const fields = { description: 'summary' };
+	const { page } = await check({}, { dossier: { fields } });
+	expect(page).toMatch(/^[^\n]*but look whether what was \*given, but not seen\*, is right\.\n/);
+	expect(page).toMatch(
+		/## Given, but not seen\n\n- `dossier\.fields\.description`: .*description \(/,
+	);
+});
+
 it('asks for a name that another field was proven to have', async () => {
 	const fields = { checksum_sha256: 'title', title: 'label' };
 	const { dialect, page } = await check({ document: { fields } });

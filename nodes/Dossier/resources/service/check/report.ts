@@ -28,7 +28,10 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
 	if (draft.refused.length) return 'See what was refused, and check again once it is allowed.';
 	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
-	return 'Paste the dialect into the credential. No question is open.';
+	const last = 'Paste the dialect into the credential. No question is open';
+	return draft.listQuestions(true).length
+		? `${last}, but look whether what was *given, but not seen*, is right.`
+		: `${last}.`;
 }
 
 /**
