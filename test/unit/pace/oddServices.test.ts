@@ -94,6 +94,28 @@ it.each([
 	expect(clock.now() - START).toBeLessThan(minutes * MINUTE);
 });
 
+it('refusals for three hours fail nothing once they are over', async () => {
+	const clock = new VirtualClock();
+	const pacer = new Pacer(clock);
+	const end = clock.now() + 3 * HOUR;
+	const send = async () => {
+		await clock.sleep(20);
+		return { statusCode: clock.now() < end ? 429 : 200, headers: {} };
+	};
+	let failed = 0;
+	while (clock.now() < end) {
+		failed += await sendCalls(1, send, { clock, pacer });
+		clock.pass(MINUTE);
+	}
+	expect(failed).toBeGreaterThan(5);
+	// The next try is in a quarter of an hour at most.
+	clock.pass(15 * MINUTE);
+	for (let run = 0; run < 20; run++) {
+		expect(await sendCalls(30, send, { clock, pacer })).toBe(0);
+		clock.pass(MINUTE);
+	}
+});
+
 describe("n8n's log", () => {
 	/** The warnings of a run whose second request has to wait for so long, in seconds. */
 	async function warnAbout(seconds: number) {

@@ -1,11 +1,15 @@
+import { LONGEST_WINDOW } from '../../dialect/headers';
 import type { RateReport } from '../../dialect/headers';
 import { ReportedWindow } from './reportedWindow';
 
 /** So many requests and windows have to be accepted before one more than the size is risked. */
 const EXPLORATION = { requests: 20, windows: 2 };
 
-/** After a refusal the service is tried again after so large a share of the time since the cycle began, but at least so many ms. */
-const REOPENING = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50 };
+/**
+ * After a refusal the service is tried again after so large a share of the time since the cycle began, but at least and at most so
+ * many ms.
+ */
+const REOPENING = { beforeMeasured: 0.3, afterMeasured: 0.12, least: 50, most: 900_000 };
 
 /** An answer is awaited for so long before another request is sent in spite of it, in ms. */
 const PATIENCE = 3_000;
@@ -49,7 +53,8 @@ interface Closed {
  *    the size, and the time from the first of them to the one that tried is the span. A refusal that came too early is doubted:
  *    one request tries at once, and if it is accepted, nothing is learned and the cycle goes on.
  * 4. The first request of each cycle goes alone. Each one that is accepted doubles how many may be under way.
- * 5. Once in two cycles and in twenty requests, one more than the size is sent. If it is accepted, the size grows.
+ * 5. Once in two cycles and in twenty requests, one more than the size is sent, and the others wait for its answer. If it is
+ *    accepted, the size grows, and the next one follows.
  *
  * The DefaultRateLimiter of the AWS SDKs is the model: what was really accepted is measured, and grows again within seconds.
  */
@@ -75,6 +80,8 @@ export class ServiceLimit {
 	private activeAt = -Infinity;
 	/** How many refusals may be risked by sending one more than the size, one at a time. */
 	private credit = 1;
+	/** Whether one more than the size is under way. */
+	private isExploring = false;
 	private readonly window = new ReportedWindow();
 
 	/** Whether the service itself says what remains, and until when. */
@@ -91,7 +98,8 @@ export class ServiceLimit {
 		if (this.closed) return { wait: 0 };
 		const left = this.window.countLeft(now, this.inFlight);
 		if (left === undefined) {
-			return { wait: this.credit >= 1 || this.isReset(now) ? 0 : this.untilSlot(now) };
+			const wait = this.credit >= 1 || this.isReset(now) ? 0 : this.untilSlot(now);
+			return wait > 0 && this.isExploring ? awaited : { wait };
 		}
 		const share = this.window.countShare(now, this.inFlight);
 		if (share !== undefined && share >= 1) return { wait: 0 };
@@ -144,6 +152,7 @@ export class ServiceLimit {
 			this.triedAt = now;
 			this.mostInFlight = 1;
 		}
+		this.isExploring ||= isExtra;
 		this.sent.push(now);
 		if (this.sent.length > MEMORY) this.sent.shift();
 		this.activeAt = now;
@@ -160,6 +169,7 @@ export class ServiceLimit {
 		}
 		if (sent.epoch !== this.epoch) return;
 		this.inFlight--;
+		if (sent.isExtra) this.isExploring = false;
 		if (isRefused === undefined) return;
 		const isNext = this.window.note(sent.sentAt, isRefused, report, now);
 		if (isNext && isRefused && this.missed++ < MOST_MISSED) this.closedSince = now;
@@ -186,7 +196,7 @@ export class ServiceLimit {
 		const { closed, span, from } = this;
 		const used = this.sent.filter((at) => at >= from && at < openedAt);
 		if (closed) this.size = Math.max(1, used.length);
-		const length = openedAt - from;
+		const length = Math.min(openedAt - from, LONGEST_WINDOW);
 		this.span = closed?.step || span === 0 ? length : Math.min(span, length);
 		this.from = openedAt;
 		this.triedAt = this.closed = undefined;
@@ -206,7 +216,8 @@ export class ServiceLimit {
 			// It was left alone until the plan, or what the service said, let it expect an opening: that cannot be far.
 			const isExpected = this.span === 0 && sentAt - lastSentAt > length / 2;
 			const last = this.closed?.step || (isExpected ? 0 : Infinity);
-			const step = Math.max(REOPENING.least, Math.min(2 * last, share * length));
+			const next = Math.max(REOPENING.least, Math.min(2 * last, share * length));
+			const step = Math.min(next, REOPENING.most);
 			this.close(now + Math.max(told, step), step);
 		} else {
 			const isFew = !this.hasUsed(this.size / 2);
@@ -222,6 +233,7 @@ export class ServiceLimit {
 		this.activeAt = openAt;
 		this.epoch++;
 		this.inFlight = 0;
+		this.isExploring = false;
 		this.mostInFlight = 1;
 	}
 }
