@@ -6,34 +6,24 @@ const MOST_ZEROS = 3;
 /** Headers tell the end of a window in whole seconds: two answers of one window may differ by so many ms. */
 const RESET_ROUNDING = 1_000;
 
-/** How much each answer counts in the mean by which the remaining requests fall. */
-const WEIGHT = 0.2;
-
 /** The window of a service by what it says: how many requests remain, and perhaps until when. */
 export class ReportedWindow {
 	/** What the last answer said. */
 	private said?: { at: number; remaining: number; resetAt?: number };
-	/** How many good answers in a row have said that nothing remains. */
+	/** How many times in a row nothing was said to remain, and yet the next request was accepted, and nothing remained again. */
 	private zeros = 0;
-	/** By how much the remaining requests fall with each answer, in the mean: more than 1 if others send, too. */
-	private fall = 1;
+	/** Whether others use the limit, too: the service has refused a request although enough remained. */
+	isShared = false;
 
 	/** When it ends or has ended, if the service says so. */
 	get resetAt(): number | undefined {
 		return this.said?.resetAt;
 	}
 
-	/** How many requests remain, less those under way; `undefined` if the service does not say so, or the window is over. */
-	countLeft(now: number, inFlight: number): number | undefined {
+	/** How many requests remain by the last answer; `undefined` if the service does not say so, or the window is over. */
+	findRemaining(now: number): number | undefined {
 		const { remaining, resetAt = Infinity } = this.said ?? {};
-		return remaining === undefined || resetAt <= now ? undefined : remaining - inFlight;
-	}
-
-	/** As many, less the share that others are going to use. */
-	countShare(now: number, inFlight: number): number | undefined {
-		const left = this.countLeft(now, inFlight);
-		if (left === undefined || inFlight === 0) return left;
-		return (left + inFlight) / Math.max(1, this.fall) - inFlight;
+		return resetAt > now ? remaining : undefined;
 	}
 
 	/**
@@ -42,6 +32,7 @@ export class ReportedWindow {
 	 * @returns whether it is the first one of a further window
 	 */
 	note(sentAt: number, isRefused: boolean, report: RateReport, now: number): boolean {
+		if (isRefused && (this.findRemaining(now) ?? 0) >= 1) this.isShared = true;
 		if (report.remaining === undefined) return false;
 		const last = this.said;
 		const resetAt = report.resetIn === undefined ? undefined : now + report.resetIn;
@@ -50,11 +41,8 @@ export class ReportedWindow {
 		// Requests overtake each other: of those under way together in one window, the lowest number holds.
 		const most = last && sentAt < last.at && !isNext ? last.remaining : Infinity;
 		const remaining = Math.min(most, Math.floor(report.remaining));
-		if (last && !isNext && !isRefused) {
-			const fall = Math.max(0, last.remaining - remaining);
-			this.fall += WEIGHT * (fall - this.fall);
-		}
-		this.zeros = remaining === 0 && !isRefused ? this.zeros + 1 : 0;
+		if (remaining > 0 || isRefused) this.zeros = 0;
+		else if (sentAt >= (last?.at ?? 0)) this.zeros++;
 		this.said = this.zeros > MOST_ZEROS ? undefined : { at: now, remaining, resetAt };
 		return isNext;
 	}

@@ -45,8 +45,8 @@ interface Closed {
 /**
  * The limit of a service, by what it says and by what it accepts.
  *
- * 1. If the service says how many requests remain, so many are sent, less those under way, and less the share that others
- *    use: the number falls faster than this n8n sends. If it also says until when, the next ones follow then.
+ * 1. If the service says how many requests remain, so many may be under way, or half as many if others use the limit, too.
+ *    If it also says until when, the next ones follow then.
  * 2. Otherwise no span of `span` ms has more than `size` requests, which suits fixed windows, sliding windows and token buckets.
  *    Nothing is limited until the service refuses a request or says that nothing remains.
  * 3. Then it is closed until it accepts a request that tries. The requests since it last opened were one cycle: their number is
@@ -96,15 +96,15 @@ export class ServiceLimit {
 		const awaited = { wait: Math.max(0, lastSentAt + PATIENCE - now), isAwaited: true };
 		if (this.inFlight >= this.mostInFlight) return awaited;
 		if (this.closed) return { wait: 0 };
-		const left = this.window.countLeft(now, this.inFlight);
-		if (left === undefined) {
+		const remaining = this.window.findRemaining(now);
+		if (remaining === undefined) {
 			const wait = this.credit >= 1 || this.isReset(now) ? 0 : this.untilSlot(now);
 			return wait > 0 && this.isExploring ? awaited : { wait };
 		}
-		const share = this.window.countShare(now, this.inFlight);
-		if (share !== undefined && share >= 1) return { wait: 0 };
+		const most = this.window.isShared && this.inFlight > 0 ? remaining / 2 : remaining;
+		if (most - this.inFlight >= 1) return { wait: 0 };
 		// What others may take is no reason to wait for the end of the window: the next answer says what remains.
-		if (left >= 1) return awaited;
+		if (remaining - this.inFlight >= 1) return awaited;
 		const { resetAt } = this.window;
 		if (resetAt !== undefined) return { wait: resetAt - now };
 		if (this.inFlight > 0) return awaited;
@@ -137,7 +137,7 @@ export class ServiceLimit {
 	}
 
 	noteSent(now: number): Sent {
-		const isSilent = this.window.countLeft(now, this.inFlight) === undefined;
+		const isSilent = this.window.findRemaining(now) === undefined;
 		const isExtra = !this.closed && isSilent && this.untilSlot(now) > 0;
 		const isReset = this.isReset(now);
 		if (now - this.activeAt > (this.span || LONG_PAUSE) && !isReset) {
@@ -182,10 +182,8 @@ export class ServiceLimit {
 		this.missed = 0;
 		this.window.noteAccepted(sentAt);
 		this.mostInFlight *= 2;
-		const { requests, windows } = EXPLORATION;
-		this.credit = isExtra
-			? 1
-			: Math.min(1, this.credit + 1 / Math.max(requests, windows * this.size));
+		const calm = Math.max(EXPLORATION.requests, EXPLORATION.windows * this.size);
+		this.credit = isExtra ? 1 : Math.min(1, this.credit + 1 / calm);
 		if (isExtra) this.size++;
 		if (this.closed?.isDoubted) this.closed = undefined;
 		if (this.triedAt !== undefined && sentAt >= this.triedAt) this.measure(this.triedAt);
@@ -203,15 +201,11 @@ export class ServiceLimit {
 	}
 
 	/** @param told how long the service asks to wait, in ms; 0 says nothing */
-	private noteRefused({ isExtra, sentAt }: Sent, told: number, now: number): void {
-		if (isExtra) {
-			if (told) this.close(now + told);
-			return;
-		}
+	private noteRefused({ sentAt }: Sent, told: number, now: number): void {
 		this.closedSince ??= now;
 		if (this.triedAt !== undefined) {
-			const share = this.span > 0 ? REOPENING.afterMeasured : REOPENING.beforeMeasured;
 			const length = now - Math.max(this.from, this.closedSince - LONG_PAUSE);
+			const share = this.span > 0 ? REOPENING.afterMeasured : REOPENING.beforeMeasured;
 			const lastSentAt = this.sent[this.sent.length - 1] ?? -Infinity;
 			// It was left alone until the plan, or what the service said, let it expect an opening: that cannot be far.
 			const isExpected = this.span === 0 && sentAt - lastSentAt > length / 2;
