@@ -4,6 +4,7 @@ import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
 import { serviceField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
+import { GONE } from '../../../problems/problem';
 import type { Seen } from './ask';
 import type { Check, Made } from './draft';
 import { cutOuter, endsWith, findLists, findText, isTime, listHolders, listPlaces } from './places';
@@ -117,7 +118,7 @@ export async function make(check: Check, made: Made, call: Probe) {
 
 /** Whether a deletion has found and deleted something, by its answer: a page or an error may come with a good status. */
 function isDeleted({ status, isGood, bytes, body }: Seen): boolean {
-	if (status === 404 || status === 410) return true;
+	if (GONE.includes(status)) return true;
 	return isGood && (!bytes.toString().trim() || (isObject(body) && !('error' in body)));
 }
 
