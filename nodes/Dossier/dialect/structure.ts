@@ -120,7 +120,8 @@ export function readRecord(
 	const named = translator.readRecord(kind, sent);
 	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
 	const read = name === 'id' ? named : { id: named[name], ...named };
-	return { ...read, [SENT]: sent };
+	// V8 keeps an object that begins with the symbol in 120 bytes; one to which it is added takes 440.
+	return { [SENT]: sent, ...read };
 }
 
 /**
