@@ -40,6 +40,7 @@ const rows: Array<[what: string, spoken: Dialect, given?: Dialect]> = [
 	['times that are numbers of seconds', { times: 'epochSeconds' }],
 	['times that are numbers of milliseconds', { times: 'epochMilliseconds' }],
 	['names in capitals, by several names of the contract', { naming: 'camelCase' }],
+	['a list inside an object of its kind', { list: { envelope: '{kinds}.{kind}' } }],
 	['an offset', { list: { style: 'offset', total: 'count' } }],
 	[
 		'an envelope and the object with the fields',

@@ -42,8 +42,10 @@ export async function learnPages(check: Check): Promise<void> {
 	const { draft } = check;
 	const whole = await askForPage(check, {});
 	if (!whole?.isGood || whole.ids.length < 2) return;
-	const plural = draft.translator.pluralName('document');
-	const steps = whole.path.split('.').map((step) => (step === plural ? '{kinds}' : step));
+	const named = ['{kinds}', '{kind}'];
+	const steps = whole.path
+		.split('.')
+		.map((step) => named.find((one) => draft.translator.fillIn(one, 'document') === step) ?? step);
 	draft.prove(['list', 'envelope'], steps.join('.') || undefined);
 	const { list = {} } = draft.dialect;
 	for (const size of list.size ? [list.size] : SIZES) {
