@@ -32,14 +32,16 @@ const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 	'_id',
 ];
 
+const isIdentified = (translator: Translator, kind: RecordKind, fields: IDataObject) =>
+	idNames(translator, kind).some((name) => isIdentifier(getPath(fields, name)));
+
 /** Gives a function that scores how much an object looks like a record of a kind; 0 if not at all. */
 function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
-	const ids = idNames(translator, kind);
 	return (value: IDataObject): number => {
 		const fields = openAttributes(translator.dialect, value);
 		const names = Object.keys(fields).filter((name) => known.has(name)).length;
-		return names + (ids.some((name) => isIdentifier(getPath(fields, name))) ? ID_WEIGHT : 0);
+		return names + (isIdentified(translator, kind, fields) ? ID_WEIGHT : 0);
 	};
 }
 
@@ -137,6 +139,10 @@ export function findList(
 	const { envelope } = translator.dialect.list ?? {};
 	const named = envelope === undefined ? body : getPath(body, translator.fillIn(envelope, kind));
 	if (Array.isArray(named)) return named.filter(isObject);
+	// Services that turn XML into JSON give a list of one as its only entry.
+	const isOne = envelope !== undefined && isObject(named);
+	if (isOne && isIdentified(translator, kind, openAttributes(translator.dialect, named)))
+		return [named];
 	const likeness = measureLikeness(translator, kind);
 	const favoured = listNames(translator, kind);
 	const lists = [...walk(body)].flatMap(([entries, path]) => {

@@ -10,6 +10,7 @@ import { byId, useService } from '../service';
 import { useMany } from '../started';
 import { startForeignService } from './foreignService';
 import { MANNERS } from './manners';
+import type { Json, Manners } from './manners';
 
 const fake = useFakes();
 const startForeign = useMany(startForeignService);
@@ -75,6 +76,58 @@ it.each<[INodeParameters, string]>([
 		expect(service.countRequests()).toBe(0);
 	},
 );
+
+describe('A service that turns XML into JSON', () => {
+	const { strict } = MANNERS;
+	const one = (list: unknown) =>
+		Array.isArray(list) && list.length === 1 ? (list[0] as unknown) : list;
+	const xml: Manners = {
+		...strict,
+		dialect: {
+			...strict.dialect,
+			list: { ...(strict.dialect.list as Json), envelope: 'results.entry' },
+		},
+		list(records, query) {
+			const [status, body] = strict.list(records, new URLSearchParams([...query, ['limit', '2']]));
+			if (status !== 200) return [status, body];
+			const { results, ...rest } = body as Json;
+			return [status, { ...rest, results: { entry: one(results) } }];
+		},
+		one: ({ tags, ...record }, status) => strict.one({ ...record, tags: one(tags) }, status),
+	};
+	const fields = { addTags: 'b' };
+
+	it('has its lists of one read, and keeps the only tag of a dossier if another is added', async () => {
+		const { credential, store } = await startForeign(xml);
+		const create = { resource: 'dossier', operation: 'create', title: 'A', fields: { tags: 'a' } };
+		const made = (await runDossier({ parameters: create, credential })).items[0]?.json.id;
+		const list = { resource: 'dossier', operation: 'getAll', returnAll: true };
+		expect((await runDossier({ parameters: list, credential })).items).toHaveLength(1);
+		const update = { resource: 'dossier', operation: 'update', dossierId: byId(made), fields };
+		expect((await runDossier({ parameters: update, credential })).error).toBeUndefined();
+		expect(store.dossiers).toMatchObject([{ tags: ['a', 'b'] }]);
+	});
+
+	it('has its pages found out by Check Contract', async () => {
+		const { credential } = await startForeign(xml);
+		const parameters = { resource: 'service', operation: 'checkContract', tryWriting: true };
+		const given = {
+			...xml.dialect,
+			list: { envelope: 'results.entry', largestSize: 2, sort: null, order: null },
+		};
+		const { items } = await runDossier({
+			parameters,
+			credential: { ...credential, ...speaking(given) },
+		});
+		const dialect = JSON.parse(toText(items.at(-1)?.json.dialect) ?? '') as Dialect;
+		expect(dialect.list).toMatchObject({
+			envelope: 'results.entry',
+			style: 'offset',
+			size: 'limit',
+			total: 'count',
+		});
+	});
+});
 
 it('sends an invitation by QR code without the format that nobody entered, if the service has none', async () => {
 	const bodies: string[] = [];

@@ -29,7 +29,8 @@ export function applyChanges(dossier: IDataObject, changes: DossierChanges): IDa
 	const { fields, addTags, removeTags } = changes;
 	const changed = mergeDeep(dossier, fields);
 	if (!addTags.length && !removeTags.length) return changed;
-	const tags = Array.isArray(changed.tags) ? changed.tags.map(String) : [];
+	// Some services give a list of one as its only entry.
+	const tags = [changed.tags ?? []].flat().map(String).filter(Boolean);
 	const kept = [...new Set([...tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
 	return { ...changed, tags: kept };
 }

@@ -18,7 +18,7 @@ interface ListPage extends Seen {
 
 /** Asks for documents of the dossier that the check has made. */
 async function askForPage(
-	{ asker, made }: Check,
+	{ asker, draft, made }: Check,
 	query: IDataObject,
 ): Promise<ListPage | undefined> {
 	const documents = made.filter(({ kind }) => kind === 'document');
@@ -26,7 +26,8 @@ async function askForPage(
 	const seen = id === undefined ? undefined : await asker.ask('documents.list', { id, query });
 	const readId = (entry: IDataObject) =>
 		documents.flatMap((one) => (one.id && findText(entry, one.id).length ? [one.id] : []));
-	const [best] = findLists(seen?.body)
+	const { envelope = '' } = draft.dialect.list ?? {};
+	const [best] = findLists(seen?.body, draft.translator.fillIn(envelope, 'document'))
 		.map(({ path, entries }) => ({ path, ids: entries.flatMap(readId) }))
 		.sort((one, other) => other.ids.length - one.ids.length);
 	return seen && { ...seen, ...(best ?? { path: '', ids: [] }) };

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
 import { getPath, isObject } from '../../../dialect/paths';
 import { walk } from '../../../dialect/structure';
@@ -30,11 +29,16 @@ export function listHolders(body: unknown, path: string): Place[] {
 	return paths.map((one) => [one, one ? getPath(body, one) : body]);
 }
 
-/** Every list of objects in an answer with its path; "" if the answer is the list. */
-export function findLists(body: unknown): Array<{ path: string; entries: IDataObject[] }> {
-	return [['', body] as const, ...listPlaces(body)].flatMap(([path, value]) =>
-		Array.isArray(value) && value.every(isObject) ? [{ path, entries: value }] : [],
-	);
+/**
+ * Every list of objects in an answer with its path; "" if the answer is the list.
+ *
+ * @param known the path of a list, at which an entry may stand alone
+ */
+export function findLists(body: unknown, known?: string) {
+	return [['', body] as const, ...listPlaces(body)].flatMap(([path, value]) => {
+		const entries: unknown = path && path === known ? [value].flat() : value;
+		return Array.isArray(entries) && entries.every(isObject) ? [{ path, entries }] : [];
+	});
 }
 
 /** A time as a text, or as a number of seconds or milliseconds, in ms. */
