@@ -31,7 +31,8 @@ function* findSharedNames(
 		});
 		if (!owner) continue;
 		const ownerPath = [...at, owner];
-		const advice = `give ${quotePath(ownerPath)} another one, or null if the service lacks it`;
+		const own = owner === 'id' ? 'or remove this line' : 'or null if the service lacks it';
+		const advice = `give ${quotePath(ownerPath)} another one, ${own}`;
 		yield [path, `has the name of ${owner}: ${advice}`, ownerPath];
 	}
 }

@@ -84,6 +84,11 @@ describe('A dialect', () => {
 			'`task.fields.title` has the name of description: give `task.fields.description` another one, or null if the service lacks it',
 		],
 		[
+			'{"invitation": {"fields": {"portal_user_id": "id"}}}',
+			1,
+			'`invitation.fields.portal_user_id` has the name of id: give `invitation.fields.id` another one, or remove this line',
+		],
+		[
 			'{"naming": "camelCase", "payloads": {"task.due_soon": {"fields": {"task_id": "dueAt"}}}}',
 			1,
 			'`payloads.task.due_soon.fields.task_id` has the name of due_at: give `payloads.task.due_soon.fields.due_at` another one, or null if the service lacks it',
