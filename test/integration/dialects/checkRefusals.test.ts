@@ -102,6 +102,23 @@ it('asks for no id in requests if the service has no PUT', async () => {
 	expect(page).toMatch(/- A changed dossier: 405 .*There is no PUT/);
 });
 
+it('shows what the service does not take back if it refuses a change without it, too', async () => {
+	let isMade = false;
+	const manners: Manners = {
+		...camelCase,
+		one: (record, status) => camelCase.one({ ...record, lockVersion: 3 }, status),
+		fields(body) {
+			if ('lockVersion' in body) return refuse(422, 'lockVersion is unknown');
+			if (isMade && !('description' in body)) return refuse(422, 'description is missing');
+			isMade ||= 'title' in body;
+			return camelCase.fields(body);
+		},
+	};
+	const { asked, page } = await check(manners);
+	expect(asked).toEqual(expect.arrayContaining(['dossier.readOnly', 'record.idIn']));
+	expect(page).toMatch(/- `dossier\.readOnly`: .*lockVersion is unknown/);
+});
+
 const uploads = (answer: () => Reply): Manners => ({
 	...camelCase,
 	document: async (request, body) =>

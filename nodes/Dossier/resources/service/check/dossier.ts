@@ -111,11 +111,15 @@ async function learnUpdates(check: Check, { id, raw }: Placed): Promise<void> {
 	if (whole?.isRefused) {
 		given = {};
 		const bare = await write({});
-		const about = 'only if requests that change a record repeat its id';
-		if (bare?.isRefused)
-			return askAbout(check, 'A changed dossier', [bare], [[['record', 'idIn'], about]]);
 		const kept = 'what the service gives and does not take back: it refused that with';
-		draft.ask([kind, 'readOnly'], `${kept} ${describeRefusal(whole)}`);
+		const ofKept: Open = [[kind, 'readOnly'], `${kept} ${describeRefusal(whole)}`];
+		if (bare?.isRefused) {
+			const about =
+				'only if requests repeat the id of what they change; a title alone was refused with';
+			const ofId: Open = [['record', 'idIn'], `${about} ${describeRefusal(bare)}`];
+			return askAbout(check, 'A changed dossier', [bare], [ofKept, ofId]);
+		}
+		askAbout(check, 'A changed dossier', [whole], [ofKept]);
 	}
 	const odd = await write({ check_contract: 'check' });
 	if (odd?.isGood || odd?.isRefused) draft.prove(['strict', 'bodies'], odd.isRefused);
