@@ -119,6 +119,11 @@ it('shows what the service does not take back if it refuses a change without it,
 	expect(page).toMatch(/- `dossier\.readOnly`: .*lockVersion is unknown/);
 });
 
+it('says that it ended early if the service refuses more requests', async () => {
+	const { page } = await check({ ...camelCase, download: () => refuse(429, 'Too many requests') });
+	expect(page).toMatch(/- The rest of the check: 429 .*Too many requests/);
+});
+
 const uploads = (answer: () => Reply): Manners => ({
 	...camelCase,
 	document: async (request, body) =>

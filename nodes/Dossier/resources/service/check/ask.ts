@@ -36,13 +36,17 @@ const REQUESTS_PER_CALL = 3;
 /** How often a request is sent again that met the rate limit or, if that does no harm, a failure. */
 const MOST_REPEATS = 2;
 
+/** In ms: a rate limit may be one for each second. */
+const SECOND = 1_000;
+
 const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 
 /** Sends the requests of a check, and counts every one, whatever the service answers. */
 export class Asker {
 	spent = 0;
 	private readonly failed = new Set<EndpointName>();
-	private isLimited = false;
+	/** The answer that ended the check early, because it was the last of several refusals for the rate limit. */
+	limitedBy?: Seen;
 	private isTidyingUp = false;
 
 	constructor(private api: Api) {}
@@ -63,15 +67,16 @@ export class Asker {
 	 * few requests are left.
 	 */
 	async ask(name: EndpointName, call: Probe = {}): Promise<Seen | undefined> {
-		if (!this.isTidyingUp && (this.isLimited || this.failed.has(name))) return undefined;
+		if (!this.isTidyingUp && (this.limitedBy || this.failed.has(name))) return undefined;
 		const mayRepeat = endpoints[name].method !== 'POST';
 		let seen: Seen | undefined;
 		for (let repeats = 0; repeats <= MOST_REPEATS && !this.isSpent; repeats++) {
-			if (repeats) await pause(wallClock, backoff(repeats), this.api.signal);
+			const extra = seen?.status === 429 ? SECOND : 0;
+			if (repeats) await pause(wallClock, backoff(repeats) + extra, this.api.signal);
 			seen = await this.send(name, call);
 			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) break;
 		}
-		this.isLimited = seen?.status === 429;
+		if (!this.isTidyingUp && seen?.status === 429) this.limitedBy = seen;
 		if (seen && isFailure(seen)) this.failed.add(name);
 		return seen;
 	}

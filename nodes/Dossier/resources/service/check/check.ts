@@ -104,6 +104,8 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	} finally {
 		left = await cleanUp(state);
 	}
+	if (asker.limitedBy)
+		draft.refused.push(`The rest of the check: ${describeRefusal(asker.limitedBy)}`);
 	for (const [path, about, twin = path] of findClashes(draft.dialect))
 		draft.askForOne(path, twin, about);
 	return { draft, requests: asker.spent, left, isWriting };
