@@ -124,6 +124,16 @@ it('says that it ended early if the service refuses more requests', async () => 
 	expect(page).toMatch(/- The rest of the check: 429 .*Too many requests/);
 });
 
+it('does not conclude how names are written from a record that has both ways', async () => {
+	const times = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+	const mixed = (names: Json): Manners => ({
+		...camelCase,
+		one: (record, status) => camelCase.one({ ...record, ...times, ...names }, status),
+	});
+	expect((await check(mixed({}), {})).dialect.naming).toBe('camelCase');
+	expect((await check(mixed({ is_deleted: false }), {})).dialect.naming).toBeUndefined();
+});
+
 const uploads = (answer: () => Reply): Manners => ({
 	...camelCase,
 	document: async (request, body) =>

@@ -40,7 +40,7 @@ function isSame(written: unknown, shown: unknown): boolean {
 const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
 
 /**
- * Learns how names are written, if several names of the contract stand in a record in one way, and none in another. The names
+ * Learns how names are written, if several names of the contract stand in a record in one way, and no name in another. The names
  * that the dialect gives are left aside, because two fields may have swapped theirs.
  */
 function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[]): void {
@@ -59,7 +59,11 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	if (others.length) {
 		const seen = ways.flatMap(({ shown }) => shown);
 		draft.ask(['naming'], 'some names are written in another way than others', seen);
-	} else if (found && found.shown.length > 1) draft.prove(['naming'], found.naming);
+	} else if (found && found.shown.length > 1) {
+		const other = found.naming === 'snake_case' ? /[a-z][A-Z]/ : /[a-z]_[a-z]/;
+		if (!free.some(([path]) => other.test(path.split('.')[0] ?? '')))
+			draft.prove(['naming'], found.naming);
+	}
 }
 
 /** What to do about a field that the service does not keep. */
