@@ -119,6 +119,30 @@ it('shows what the service does not take back if it refuses a change without it,
 	expect(page).toMatch(/- `dossier\.readOnly`: .*lockVersion is unknown/);
 });
 
+it('tries the filter on types with a type that the service has, which may find nothing', async () => {
+	const { strict } = MANNERS;
+	const manners: Manners = {
+		...strict,
+		list(records, query) {
+			const { type, ...others } = Object.fromEntries(query);
+			if (type === undefined) return strict.list(records, query);
+			if (type !== 'K') return refuse(400, 'type must be K');
+			const [status, body] = strict.list(records, new URLSearchParams(others));
+			return status === 200 ? refuse(404, 'There are none') : [status, body];
+		},
+	};
+	const lacking = ['assignee_id', 'reference', 'q', 'created_after', 'created_before'];
+	const filters = Object.fromEntries([...lacking, 'updated_after'].map((name) => [name, null]));
+	const { fields } = strict.dialect.dossier as Json;
+	const dossier = {
+		fields,
+		filters: { ...filters, status: 'state' },
+		values: { type: { client: 'K' } },
+	};
+	const { page } = await check(manners, { ...strict.dialect, dossier });
+	expect(page).not.toContain('dossier.filters`');
+});
+
 it('says that it ended early if the service refuses more requests', async () => {
 	const { page } = await check({ ...camelCase, download: () => refuse(429, 'Too many requests') });
 	expect(page).toMatch(/- The rest of the check: 429 .*Too many requests/);

@@ -16,7 +16,7 @@ import type { Check } from './draft';
 import { cleanUp } from './made';
 import { learnNames } from './names';
 import { learnPages } from './pages';
-import { describeRefusal } from './refusals';
+import { describeRefusal, isAboutContent } from './refusals';
 
 /** What a check found out. */
 export interface Checked {
@@ -44,15 +44,16 @@ function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
  * Whether unknown parameters are refused; if so, whether the service takes the order and the filters of dossiers (A-15). A
  * service that ignores them shows nothing.
  */
-async function learnQueries({ asker, draft }: Check): Promise<void> {
+async function learnQueries({ asker, draft, type }: Check): Promise<void> {
 	const odd = await asker.ask('dossiers.list', { query: { check_contract: '1' } });
-	if (odd?.isGood || odd?.isRefused) draft.prove(['strict', 'queries'], odd.isRefused);
+	if (odd && (odd.isGood || isAboutContent(odd))) draft.prove(['strict', 'queries'], !odd.isGood);
 	if (!draft.dialect.strict?.queries) return;
 	const { translator } = draft;
 	const names = canonical.dossier.filters.filter(
 		(one) => translator.filterName('dossier', one) !== null,
 	);
-	const anyValue = (name: string) => (name in MOMENTS ? new Date(0).toISOString() : 'open');
+	const anyValue = (name: string) =>
+		name in MOMENTS ? new Date(0).toISOString() : (name === 'type' && type) || 'open';
 	const filters = Object.fromEntries(names.map((one) => [one, anyValue(one)]));
 	for (const [query, ...paths] of [
 		[{ sort: 'created_at', order: 'desc' }, ['list', 'sort'], ['list', 'order']],
@@ -61,7 +62,7 @@ async function learnQueries({ asker, draft }: Check): Promise<void> {
 		const seen = await asker.ask('dossiers.list', {
 			query: writeFilters(translator, 'dossier', query),
 		});
-		if (!seen?.isRefused) continue;
+		if (!seen || !isAboutContent(seen)) continue;
 		const about = `null for each of ${Object.keys(query).join(', ')} that the service does not have`;
 		for (const path of paths)
 			draft.ask([...path], `${about}: they were refused with ${describeRefusal(seen)}`);
@@ -96,8 +97,9 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	if (first?.problem) throw first.problem;
 	const { status: statusCode = 0, headers = {}, bytes = Buffer.alloc(0) } = first ?? {};
 	api.parse('dossiers.list', { statusCode, headers, body: bytes });
-	const other = learnListed(state, 'dossier', first);
-	if (other) state.type = toText(readRecord(draft.translator, 'dossier', other).type);
+	const other = learnListed(state, 'dossier', first) ?? {};
+	const [ownType] = Object.keys(draft.dialect.dossier?.values?.type ?? {});
+	state.type = ownType ?? toText(readRecord(draft.translator, 'dossier', other).type);
 	let left: string[] = [];
 	try {
 		for (const learn of isWriting ? [...WRITING, ...READING] : READING) await learn(state);

@@ -3,6 +3,7 @@ import { toText } from '../../../api/json';
 import { contract } from '../../../dialect/contract';
 import { serviceField } from '../../../dialect/names';
 import { setPath } from '../../../dialect/paths';
+import type { Value } from '../../../dialect/paths';
 import { readRecord } from '../../../dialect/structure';
 import type { Seen } from './ask';
 import type { Check } from './draft';
@@ -17,16 +18,12 @@ const kind = 'dossier';
 const nameTitle = ({ draft }: Check) => serviceField(draft.dialect, kind, 'title') ?? 'title';
 
 /** Values for the fields of a dossier that anybody may set: markers, and a type of the dialect or of another dossier. */
-function listMarks({
-	draft,
-	mark,
-	type,
-}: Check): Array<[field: string, value: IDataObject[string]]> {
-	const { readOnly = [], values = {} } = draft.dialect[kind] ?? {};
+function listMarks({ draft, mark, type }: Check): Array<[field: string, value: Value]> {
+	const { readOnly = [] } = draft.dialect[kind] ?? {};
 	const marks = {
 		reference: mark(),
 		description: mark(),
-		type: Object.keys(values.type ?? {})[0] ?? type,
+		type,
 		'contact.name': mark(),
 		'contact.email': `${mark()}@example.com`,
 		'contact.phone': '+49305550123',

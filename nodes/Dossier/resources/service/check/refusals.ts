@@ -20,6 +20,10 @@ export function describeRefusal({ status, bytes }: Pick<Seen, 'status' | 'bytes'
 	return `${status} ${said}`.replace(/sk_(live|test)_[^\s"'<]+/g, 'sk_…');
 }
 
+/** Whether a refusal is about what was sent, and not about a right, a state or a record. */
+export const isAboutContent = ({ status }: Pick<Seen, 'status'>) =>
+	status === 400 || status === 422;
+
 /** What a part of the dialect is about; what the service said if that is not given. */
 export type Open = [path: Path, about?: string];
 
@@ -29,8 +33,7 @@ export type Open = [path: Path, about?: string];
  */
 export function askAbout({ draft }: Check, what: string, refusals: Seen[], open: Open[]): void {
 	const said = [...new Set(refusals.map(describeRefusal))].join('; ');
-	const isAboutBody = refusals.some(({ status }) => status === 400 || status === 422);
-	if (!isAboutBody || !open.length) draft.refused.push(`${what}: ${said}`);
+	if (!refusals.some(isAboutContent) || !open.length) draft.refused.push(`${what}: ${said}`);
 	else for (const [path, about] of open) draft.ask(path, about ?? `${what} was refused: ${said}`);
 }
 
