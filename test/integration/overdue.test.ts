@@ -73,6 +73,16 @@ it('takes a day without a time for past when it is over', async () => {
 	expect((await list({ overdue: true }, days)).ids).toEqual(['day -1']);
 });
 
+it('takes a task without a due date for one that is never due, if the list shows those of others', async () => {
+	const shown = tasks
+		.toReversed()
+		.map(({ due_at, ...task }) => ({ ...task, ...(due_at && { due_at }) }));
+	expect((await list({ overdue: true }, shown)).ids).toEqual(LATE.toReversed());
+	const { ids, error } = await list({ dueAfter: hours(24) }, shown);
+	expect(error).toBeUndefined();
+	expect(ids).toEqual(['future']);
+});
+
 it('is no filter if it is off', async () => {
 	const { ids, queries } = await list({ overdue: false });
 	expect(ids).toHaveLength(tasks.length);

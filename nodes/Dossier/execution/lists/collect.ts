@@ -84,13 +84,16 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 		(one) => one.judge !== 'service' || !isSent(api, endpoint, one),
 	);
 	const unchecked = new Set<Condition>();
+	const shown = new Set<Condition>();
+	const empty = new Set<Condition>();
 	const broken = new Set<Condition>();
 	const believed = new Set<Condition>();
 	const keep = (record: IDataObject) => {
 		const now = Date.parse(readTime());
 		return checked.reduce((isKept, condition) => {
 			const isPassing = believed.has(condition) || condition.passes(record, now);
-			if (isPassing === undefined) unchecked.add(condition);
+			(isPassing === undefined ? unchecked : shown).add(condition);
+			if (isPassing === undefined && empty.has(condition)) return false;
 			if (isPassing === false) broken.add(condition);
 			return isKept && isPassing !== false;
 		}, true);
@@ -104,11 +107,15 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 		checked.length ? keep : undefined,
 		onCut,
 	);
+	// A service that shows the field for others leaves it out for a record that has no value.
+	for (const condition of unchecked)
+		if (condition.isOptional && shown.has(condition)) empty.add(condition);
+	for (const condition of empty) unchecked.delete(condition);
 	for (const condition of new Set([...unchecked, ...broken])) {
 		if (await isBelieved(api, wanted, condition, unchecked.has(condition))) believed.add(condition);
 	}
 	// If the service applies a filter, a record that seems not to pass only has another spelling.
-	const isWrong = [...broken].some((condition) => believed.has(condition));
+	const isWrong = empty.size > 0 || [...broken].some((condition) => believed.has(condition));
 	return isWrong ? await collect(timed, endpoint, call, limit, keep) : records;
 }
 
@@ -127,7 +134,9 @@ export async function keepMatching(
 	const dropped = new Set<IDataObject>();
 	for (const condition of wanted.conditions) {
 		if (condition.judge === 'service' && isSent(api, wanted.endpoint, condition)) continue;
-		const passing = records.map((record) => condition.passes(record, Date.parse(now)));
+		const judged = records.map((record) => condition.passes(record, Date.parse(now)));
+		const isShown = judged.some((one) => one !== undefined);
+		const passing = judged.map((one) => one ?? (condition.isOptional && isShown ? false : one));
 		if (passing.every(Boolean)) continue;
 		if (await isBelieved(api, wanted, condition, passing.includes(undefined))) continue;
 		for (const [at, record] of records.entries()) if (passing[at] === false) dropped.add(record);

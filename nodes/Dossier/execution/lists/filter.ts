@@ -15,6 +15,8 @@ export interface Condition {
 	compares: string;
 	/** The query parameter, by its canonical name (A-15), its value, and a value that no record has. Absent if no service has one. */
 	query?: { parameter: string; value: string; impossible: string };
+	/** Whether a record can be without a value, and then does not pass: a task need not be due. */
+	isOptional?: true;
 	/** Whether a record passes; `undefined` if it lacks the field. `now` is the service's time in ms since 1970. */
 	passes: (record: IDataObject, now: number) => boolean | undefined;
 	/** Who decides: `us` about a time; `both` about a word, which the service may spell otherwise; `service` about a search. */
@@ -135,7 +137,6 @@ interface Moment {
 	path: string;
 	/** On which side of the bound the time must be. */
 	side: 'after' | 'before';
-	/** Whether a record can be without the time, which then does not pass: a task need not be due. */
 	isOptional?: true;
 }
 
@@ -155,6 +156,7 @@ export function momentFilter(displayName: string, what: string, moment: Moment):
 			{
 				filter,
 				compares: moment.path,
+				isOptional: moment.isOptional,
 				query: {
 					parameter: moment.name,
 					value: String(bound),

@@ -40,6 +40,7 @@ export const overdueFilter: ListFilter = {
 			{
 				filter: OVERDUE,
 				compares: 'due_at',
+				isOptional: true,
 				query: { parameter: 'due_before', value: latest, impossible: IMPOSSIBLE_TIMES.before },
 				passes: ({ due_at: due }, now) => {
 					if (due === null) return false;
