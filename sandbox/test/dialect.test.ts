@@ -159,6 +159,13 @@ it('pages by an offset that is not a multiple of the size, from page 0, and in o
 	expect((await client.get('/dossiers?per_page=2')).data.data).toHaveLength(5);
 });
 
+it('answers a list without records with the error of the dialect', async () => {
+	await speak({ list: { empty: 'NO_RECORDS' } });
+	const { status, data } = await client.get('/tasks', { params: { q: 'nothing has this' } });
+	expect(status).toBe(404);
+	expect(data.error).toMatchObject({ code: 'NO_RECORDS', status: 404 });
+});
+
 it('signs as the dialect says, and registers an address that gives proof', async () => {
 	await speak({
 		registration: {

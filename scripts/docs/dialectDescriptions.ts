@@ -61,6 +61,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		largestSize: 'Largest page allowed.',
 		next: 'Path, in an answer, of the next cursor, token or address.',
 		total: 'Path, in an answer, of the number of all records.',
+		empty: 'Code of the error with which the service answers a list that has no records.',
 		sort: 'Parameter to sort by.',
 		order: 'Parameter for asc or desc; null if a minus before the field sorts in descending order.',
 	},

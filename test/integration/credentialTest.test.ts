@@ -7,12 +7,13 @@ import {
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n';
 import { answering, useFakes } from './fakeService';
+import { speaking } from './requests';
 import { useService } from './service';
 
 const fake = useFakes();
 const service = useService();
 
-async function test(changes: Record<string, string>) {
+async function test(changes: ICredentialDataDecryptedObject) {
 	const data = { ...service.credential, ...changes };
 	const context = new CredentialTestContext(makeAdditionalData(data));
 	return await testDossierApi.call(context, { id: '1', name: 'Test', type: 'dossierApi', data });
@@ -40,6 +41,13 @@ it("the sandbox's page shows the fields of Dossier API that its environment requ
 it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
 	const { id, testKey: key } = service.organization;
 	const passed = await test({ apiKey: ` ${key}\n`, organizationId: ` ${id} ` });
+	expect(passed.status).toBe('OK');
+});
+
+it('the test of Dossier API passes if an organization without dossiers has the error of the dialect for that', async () => {
+	const body = '{"error": {"code": "NO_RECORDS", "message": "Nothing", "status": 404}}';
+	const { url: baseUrl } = await fake(answering(404, body));
+	const passed = await test({ baseUrl, ...speaking({ list: { empty: 'NO_RECORDS' } }) });
 	expect(passed.status).toBe('OK');
 });
 

@@ -62,6 +62,7 @@ export const dialectSchema = group({
 		largestSize: { type: 'integer', minimum: 1 },
 		next: text,
 		total: text,
+		empty: text,
 		sort: textOrNull,
 		order: textOrNull,
 	}),

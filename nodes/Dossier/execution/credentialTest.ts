@@ -51,10 +51,11 @@ async function probe(
 	const parsed = parseJson(text);
 	// A 4xx without the service's error object comes from another server; a 5xx may come from a proxy in front of the service.
 	const refused = isObject(parsed) && isObject(parsed.error) ? parsed.error : undefined;
+	const passing = [LACKS_SCOPE, destination.translator.dialect.list?.empty];
+	if (refused && passing.includes(toText(refused.code) ?? '')) return;
 	if (status === 404 || (status >= 400 && status < 500 && !refused)) {
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
-	if (refused?.code === LACKS_SCOPE) return;
 	parseAnswer(destination, name, { ...answer, statusCode: status, body: Buffer.from(text) });
 }
 

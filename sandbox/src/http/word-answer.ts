@@ -51,6 +51,8 @@ function applySuccessVariant(
 	const { switches, dialect, operation, window } = context;
 	const kind = operation && findKind(operation);
 	if (operation && isList(operation) && kind && window) {
+		const { empty } = dialect.list ?? {};
+		if (empty !== undefined && !readList(json.data).length) return refuseEmpty(answer, empty);
 		const page = writePage(json, kind, window, context);
 		return { ...answer, headers: { ...answer.headers, ...page.headers }, json: page.json };
 	}
@@ -63,6 +65,12 @@ function applySuccessVariant(
 	// The address of a download is not a record.
 	if (operation?.id === 'documents.download') return answer;
 	return { ...answer, json: writeEnvelope(writeRecord(json, kind, dialect), kind, dialect) };
+}
+
+/** How a service answers a list without records that calls this an error. */
+function refuseEmpty(answer: HttpAnswer, code: string): HttpAnswer {
+	const status = 404;
+	return { ...answer, status, json: { error: { code, message: 'There are no records', status } } };
 }
 
 /** A page of a list with its records in the service's words. */

@@ -77,6 +77,22 @@ it.each<[INodeParameters, string]>([
 	},
 );
 
+it('takes the error that the dialect names for a list without records', async () => {
+	const gone = (code: string): Manners => ({
+		...MANNERS.strict,
+		dialect: { ...MANNERS.strict.dialect, list: { empty: 'NO_RECORDS' } },
+		list: () => [404, { error: { code, message: 'Nothing', status: 404 } }],
+	});
+	const parameters = { resource: 'dossier', operation: 'getAll', returnAll: true };
+	const { credential } = await startForeign(gone('NO_RECORDS'));
+	const { items, error } = await runDossier({ parameters, credential });
+	expect([items, error]).toEqual([[], undefined]);
+	const other = await startForeign(gone('NO_ROUTE'));
+	expect((await runDossier({ parameters, credential: other.credential })).error?.message).toContain(
+		'Nothing',
+	);
+});
+
 describe('A service that turns XML into JSON', () => {
 	const { strict } = MANNERS;
 	const one = (list: unknown) =>

@@ -54,7 +54,7 @@ describe('A dialect', () => {
 		[
 			'{"list":\n{"total": "count",\n"styl": "page"}}',
 			3,
-			'`list.styl` is not known; known are envelope, style, page, offset, cursor, size, firstPage, largestSize, next, total, sort, order',
+			'`list.styl` is not known; known are envelope, style, page, offset, cursor, size, firstPage, largestSize, next, total, empty, sort, order',
 		],
 		['{"naming": "kebab"}', 1, '`naming` must be one of snake_case, camelCase, PascalCase'],
 		[

@@ -10,7 +10,7 @@ import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
-import { Problem } from '../../problems/problem';
+import { Problem, readRefusal } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { decodePercent, parseJson, toText } from '../json';
 
@@ -94,7 +94,13 @@ export function parseAnswer(
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
 	const text = readText(headers, body);
-	if (status >= 300) throw mapStatus(destination, name, status, headers, text);
+	if (status >= 300) {
+		const refusal = mapStatus(destination, name, status, headers, text);
+		const { empty } = destination.translator.dialect.list ?? {};
+		const isEmpty = empty !== undefined && readRefusal(refusal)?.code === empty;
+		if (isEmpty && name.endsWith('.list')) return { status, headers, body: [] };
+		throw refusal;
+	}
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
 	const parsed = parseJson(text);
