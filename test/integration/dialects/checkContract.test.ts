@@ -155,6 +155,15 @@ it('makes a dossier of a type that the service has, if it takes no other', async
 	expect(service.store).toEqual({ dossiers: [there], documents: [], tasks: [] });
 });
 
+it('does not doubt a name that it sees in its own record and not in that of another', async () => {
+	const manners = MANNERS.camelCase;
+	const dossier = { ...(manners.dialect.dossier as object), fields: { description: 'summary' } };
+	const service = await startForeign({ ...manners, dialect: { ...manners.dialect, dossier } });
+	service.store.dossiers.push({ [manners.idName]: 'there', title: 'There', note: 'text' });
+	const { summary } = await check(service.credential);
+	expect(summary.page).not.toContain('dossier.fields.description`');
+});
+
 describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 	it('is found out, and works with the dialect that was found', async () => {
 		const service = await startSandbox({ profile });

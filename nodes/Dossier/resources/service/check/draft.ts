@@ -88,7 +88,7 @@ export class Draft {
 	prove(path: Path, value: Fact): void {
 		const part = path.join('.');
 		this.see(part, value);
-		this.asked.delete(part);
+		this.settle(path);
 		const isUsual = USUAL.some(([, one, usual]) => one === part && usual === value);
 		if (!isUsual || this.read(path) !== undefined) this.write(path, value);
 	}
@@ -97,6 +97,11 @@ export class Draft {
 	write(path: Path, value: Fact): void {
 		if (this.read(path) !== value)
 			this.translator = new Translator(writeAt(this.dialect, path, value));
+	}
+
+	/** Drops a question about what was then seen to be true: a record before it may have been without the field. */
+	settle(path: Path): void {
+		this.asked.delete(path.join('.'));
 	}
 
 	/** Asks for something, unless the dialect says that the service does not have it. */

@@ -104,9 +104,10 @@ export function learnNames(
 				? isSame(written[field], value)
 				: isWithin(name, path) && (path === name ? isPlausible(field, value) : value === null);
 		const [found, ...others] = places.filter(fits).map(([path]) => path);
-		if (found === name || others.includes(name) || (found !== undefined && !isWritten))
+		if (found === name || others.includes(name) || (found !== undefined && !isWritten)) {
 			explained.push(name);
-		else if (found !== undefined && !others.length) {
+			draft.settle([kind, 'fields', field]);
+		} else if (found !== undefined && !others.length) {
 			explained.push(found);
 			draft.prove([kind, 'fields', field], found);
 		} else if (isNeeded(kind, field)) open.push({ field, name });
