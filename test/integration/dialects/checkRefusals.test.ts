@@ -143,6 +143,18 @@ it('tries the filter on types with a type that the service has, which may find n
 	expect(page).not.toContain('dossier.filters`');
 });
 
+it('finds details that are an object with a sentence for each field', async () => {
+	const problem = { code: 'REFUSED', message: 'It is not valid', status: 422 };
+	const manners: Manners = {
+		...camelCase,
+		fields: (body) =>
+			'check_contract' in body
+				? [422, { error: { ...problem, reasons: { check_contract: 'is not known' } } }]
+				: camelCase.fields(body),
+	};
+	expect((await check(manners)).dialect.errors).toEqual({ details: 'error.reasons' });
+});
+
 it('says that it ended early if the service refuses more requests', async () => {
 	const { page } = await check({ ...camelCase, download: () => refuse(429, 'Too many requests') });
 	expect(page).toMatch(/- The rest of the check: 429 .*Too many requests/);

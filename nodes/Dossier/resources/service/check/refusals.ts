@@ -61,10 +61,10 @@ export function learnDetails({ draft }: Check, { body }: Seen, name: string): vo
 		return isSentence(value) ? 'message' : 'code';
 	};
 	for (const [path, value] of listPlaces(body)) {
-		const messages = isObject(value) ? Object.keys(value).find(isName) : undefined;
-		const named = isObject(value) && messages !== undefined ? value[messages] : undefined;
-		if (Array.isArray(named) && named.every(isSentence)) {
-			draft.see('errors.field', 'the name of each list');
+		const byField = isObject(value) ? Object.entries(value) : [];
+		const areSentences = byField.every(([, one]) => [one].flat().every(isSentence));
+		if (areSentences && byField.some(([field]) => isName(field))) {
+			draft.see('errors.field', 'the name of each text or list');
 			return draft.prove(['errors', 'details'], path);
 		}
 		const entries = Array.isArray(value) ? value.map(listPlaces) : [];
