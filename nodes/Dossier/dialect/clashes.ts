@@ -60,26 +60,18 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 }
 
 /** The variables that each template may name, and the one that it must name. */
-const TEMPLATES: ReadonlyArray<[path: Path, variables: string[], needed?: string]> = [
-	[
-		['record', 'envelope'],
-		['kind', 'kinds'],
-	],
-	[
-		['record', 'sendIn'],
-		['kind', 'kinds'],
-	],
-	[
-		['list', 'envelope'],
-		['kind', 'kinds'],
-	],
-	[['signature', 'format'], ['signature', 'timestamp'], 'signature'],
-	[['signature', 'content'], ['body', 'timestamp', 'id', 'url'], 'body'],
+const TEMPLATES: ReadonlyArray<[path: string, variables: string[], needed?: string]> = [
+	['record.envelope', ['kind', 'kinds']],
+	['record.sendIn', ['kind', 'kinds']],
+	['list.envelope', ['kind', 'kinds']],
+	['signature.format', ['signature', 'timestamp'], 'signature'],
+	['signature.content', ['body', 'timestamp', 'id', 'url'], 'body'],
 ];
 
 function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
-	for (const [path, variables, needed] of TEMPLATES) {
-		const template = getPath(dialect, path.join('.'));
+	for (const [part, variables, needed] of TEMPLATES) {
+		const template = getPath(dialect, part);
+		const path = part.split('.');
 		if (typeof template !== 'string') continue;
 		const named = [...template.matchAll(/\{([^}]*)\}?/g)].map(([, name = '']) => name);
 		const known = variables.map((name) => `{${name}}`).join(', ');
