@@ -17,7 +17,7 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['Portal users', REFERENCE],
 	['Tasks', REFERENCE],
 	['Audit log entries', REFERENCE],
-	['How a file is uploaded', TRY_WRITING],
+	['How a file is uploaded', 'Also Try Writing, if the dialect has no upload.format'],
 	['How a file is downloaded', TRY_WRITING],
 	['What a success answers', TRY_WRITING],
 	['Lists and their pages', 'a dossier with two documents, or two dossiers'],

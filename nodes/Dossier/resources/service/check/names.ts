@@ -138,6 +138,6 @@ function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]
 	else if (isNow(seconds)) draft.prove(['times'], 'epochSeconds');
 	else if (text !== undefined && isNow(parseTime(text))) {
 		draft.prove(['times'], 'iso');
-		draft.see('zone of times', addZone(text).endsWith('Z') ? 'UTC' : 'another');
+		draft.see('zone of times', addZone(text).endsWith('Z') ? 'UTC' : 'not UTC');
 	}
 }
