@@ -168,6 +168,9 @@ it('does not conclude how names are written from a record that has both ways', a
 	});
 	expect((await check(mixed({}), {})).dialect.naming).toBe('camelCase');
 	expect((await check(mixed({ is_deleted: false }), {})).dialect.naming).toBeUndefined();
+	const given = { dossier: { fields: { custom_fields: 'made_on' } } };
+	const inner = { made_on: { check: 'of one' } };
+	expect((await check(mixed(inner), given)).dialect.naming).toBe('camelCase');
 });
 
 const uploads = (answer: () => Reply): Manners => ({

@@ -47,7 +47,9 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	const { naming: known, [kind]: { fields: given = {} } = {} } = draft.dialect;
 	if (known !== undefined) return;
 	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field) && !(field in given));
-	const free = places.filter(([path]) => !Object.values(given).includes(path));
+	const outermost = (path: string | null) => path?.split('.')[0] ?? '';
+	const left = new Set(Object.values(given).map(outermost));
+	const free = places.filter(([path]) => !left.has(outermost(path)));
 	const ways = NAMINGS.map((naming) => {
 		const isShown = (field: string) =>
 			free.some(
@@ -61,8 +63,7 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 		draft.ask(['naming'], 'some names are written in another way than others', seen);
 	} else if (found && found.shown.length > 1) {
 		const other = found.naming === 'snake_case' ? /[a-z][A-Z]/ : /[a-z]_[a-z]/;
-		if (!free.some(([path]) => other.test(path.split('.')[0] ?? '')))
-			draft.prove(['naming'], found.naming);
+		if (!free.some(([path]) => other.test(outermost(path)))) draft.prove(['naming'], found.naming);
 	}
 }
 
