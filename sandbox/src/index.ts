@@ -9,7 +9,6 @@ import {
 	describeStartFailure,
 	openDataFolder,
 } from './database/data-folder.ts';
-import { parseDialect } from './dialect/parse.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { readContract } from './contract/contract.ts';
 import { openControl } from './control/index.ts';
@@ -80,7 +79,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		openDataFolder(dataDir);
 		const profile = findProfile(options.profile ?? 'default');
 		const switches = { ...profile.switches, ...options.switches };
-		const dialect = { ...profile.dialect, ...parseDialect(options.dialect ?? {}) };
+		const dialect = { ...profile.dialect, ...options.dialect };
 		service = new Service(
 			dataDir,
 			readContract(),

@@ -182,13 +182,14 @@ export function readControlDocument(): JsonObject {
 	return readObject(take(readDocument('control.yaml')));
 }
 
-/** A document by its path below `contract/`. Throws if the file is missing or is not YAML, which JSON is, too. */
+/** A document by its path below `contract/`. Throws if the file is missing, or is not YAML or JSON as its name says. */
 export function readDocument(
 	name: 'openapi.yaml' | 'control.yaml' | '../docs/dialect.schema.json',
 ): JsonObject {
-	const file = new URL(`../../../contract/${name}`, import.meta.url);
+	const text = readFileSync(new URL(`../../../contract/${name}`, import.meta.url), 'utf8');
+	if (name.endsWith('.json')) return parseObject(text);
 	// JSON in between leaves plain data, without aliases.
-	return parseObject(JSON.stringify(load(readFileSync(file, 'utf8'), { schema: JSON_SCHEMA })));
+	return parseObject(JSON.stringify(load(text, { schema: JSON_SCHEMA })));
 }
 
 function readAccess({ operationId, ...operation }: JsonObject): Access {
