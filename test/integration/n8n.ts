@@ -167,6 +167,9 @@ export function useLog(): string[] {
 	return log;
 }
 
+/** As in n8n, which makes a node of a type once. */
+export const dossierNode = new Dossier();
+
 /** How many executions were numbered. */
 let executions = 0;
 
@@ -174,7 +177,7 @@ let executions = 0;
 export async function runDossier(run: Run): Promise<Outcome> {
 	const nodeTypes = toNodeTypes({
 		source: createSource(run),
-		dossier: new Dossier(),
+		dossier: dossierNode,
 		dropper,
 	});
 	const { steps = [] } = run;

@@ -2,8 +2,7 @@
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
-import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { makeAdditionalData } from './n8n';
+import { dossierNode, makeAdditionalData } from './n8n';
 import { makeNode, toNodeTypes } from './steps';
 
 /** What n8n shows a model of a tool, and what it calls. */
@@ -49,7 +48,7 @@ export async function makeTool(
 ): Promise<Tool> {
 	const nodeTypes = toNodeTypes({
 		caller,
-		'n8n-nodes-dossier.dossierTool': asTool(new Dossier()),
+		'n8n-nodes-dossier.dossierTool': asTool(dossierNode),
 	});
 	const agent = makeNode('Agent', 'caller');
 	const tool = makeNode('Dossier tool', 'n8n-nodes-dossier.dossierTool', {
