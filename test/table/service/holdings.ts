@@ -20,6 +20,15 @@ export const sha256 = (content: Buffer) => createHash('sha256').update(content).
 export const contentFor = (name: string, size = HELD_SIZE) =>
 	Buffer.alloc(size, createHash('sha512').update(name).digest());
 
+/** The files that every service holds, made once for all rows. */
+const HELD = MARKS.flatMap((mark) =>
+	Array.from({ length: LISTED }, (_, n) => {
+		const name = n ? `${mark}-${n}` : mark;
+		const content = contentFor(name);
+		return { mark, name, content, checksum: sha256(content) };
+	}),
+);
+
 export class Holdings {
 	readonly dossiers = new Map<string, Stored>();
 	readonly documents = new Map<string, Stored>();
@@ -36,13 +45,11 @@ export class Holdings {
 	readonly deleted: string[] = [];
 
 	constructor() {
-		for (const mark of MARKS) {
-			for (let n = 0; n < LISTED; n++) this.seed(mark, n ? `${mark}-${n}` : mark);
-		}
+		for (const one of HELD) this.seed(one);
 		for (let n = 0; n < LISTED; n++) this.tenants.push({ id: `ten-${n}`, name: `Tenant ${n}` });
 	}
 
-	private seed(mark: Mark, name: string) {
+	private seed({ mark, name, content, checksum }: (typeof HELD)[number]) {
 		this.dossiers.set(`dos-${name}`, {
 			id: `dos-${name}`,
 			title: `Dossier ${name}`,
@@ -55,7 +62,7 @@ export class Holdings {
 			created_at: '2026-01-02T03:04:05Z',
 		});
 		const document = { dossier_id: `dos-${mark}`, file_name: `held-${name}.bin` };
-		this.store(document, contentFor(name), `doc-${name}`);
+		this.store(document, content, `doc-${name}`, checksum);
 		this.tasks.set(`tsk-${name}`, {
 			id: `tsk-${name}`,
 			title: `Task ${name}`,
@@ -67,13 +74,18 @@ export class Holdings {
 	}
 
 	/** Stores a file as a document. */
-	store(fields: IDataObject, content: Buffer, id = `doc-${randomUUID()}`): Stored {
+	store(
+		fields: IDataObject,
+		content: Buffer,
+		id = `doc-${randomUUID()}`,
+		checksum = sha256(content),
+	): Stored {
 		const document = {
 			mime_type: 'application/octet-stream',
 			...fields,
 			id,
 			size_bytes: content.length,
-			checksum_sha256: sha256(content),
+			checksum_sha256: checksum,
 		};
 		this.documents.set(id, document);
 		this.contents.set(id, content);
