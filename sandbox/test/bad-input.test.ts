@@ -62,7 +62,8 @@ describe('ten megabytes of metadata', () => {
 			{ length: 100_000 },
 			(_, n) => `--x\r\nContent-Disposition: form-data; name="name-${n}"\r\n\r\n\r\n`,
 		);
-		const form = `${parts.join('')}--x--\r\n`;
+		// As bytes, since axios tries to read a text as JSON
+		const form = Buffer.from(`${parts.join('')}--x--\r\n`);
 		const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
 		const before = readPeakMemory(child.pid);
 		for (let n = 0; n < 20; n += 5) {

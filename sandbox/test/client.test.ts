@@ -14,14 +14,16 @@ const { sandbox, organization, openReceiver } = useSandbox({ lifetime: 'test' })
 /** Has Prism check what the control room answers over HTTP, by its document. */
 let proxy: CheckingProxy;
 
-beforeAll(async () => {
+// Once, as the document of every sandbox is the same but for its address.
+beforeEach(async () => {
+	if (proxy) return;
 	proxy = await openCheckingProxy({
 		get url() {
 			return sandbox().url;
 		},
 	});
+	await proxy.learn('control');
 });
-beforeEach(async () => await proxy.learn('control'));
 afterAll(async () => await proxy.close());
 
 const reaches: [string, () => Promise<SandboxControl>][] = [
