@@ -33,7 +33,7 @@ for (const [contract, types, ...options] of contracts) {
 	renameSync(`${folder}dist/${types}`, `${root}contract/generated/${types}`);
 }
 run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
-	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent'],
+	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent', '--no-check'],
 	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
 	'sandbox/src/index.ts',
 ]);
