@@ -201,6 +201,27 @@ it('a service that counts its pages from 1 is asked once for its last page, by t
 	expect(asked.map(({ page }) => page)).toEqual([1, 5, 1]);
 });
 
+it.each([45, 15, SIZE])(
+	'a list of %i records ends with its last page if the dialect says where their number stands',
+	async (count) => {
+		const answer: AnswerPage = (query) => ({
+			data: DOSSIERS.slice(0, count).slice(byPage(query), byPage(query) + SIZE),
+			info: { hits: count },
+		});
+		const list = { style: 'page', firstPage: 1, largestSize: SIZE, total: 'info.hits' } as const;
+		const { read, asked } = serveList(answer, { list });
+		expect(await read()).toEqual(slice(0, count));
+		// A full page may be the last one that a service counts, and not the last one that it has.
+		expect(asked).toHaveLength(Math.floor(count / SIZE) + 1);
+	},
+);
+
+it('a list goes on with a full page if the service counts fewer records than it has', async () => {
+	const list = { style: 'page', firstPage: 1, largestSize: SIZE, total: 'hits' } as const;
+	const { read } = serveList((query) => ({ data: slice(byPage(query)), hits: SIZE }), { list });
+	expect(await read()).toEqual(DOSSIERS);
+});
+
 it.each([
 	['refuses it', 422],
 	['gives the first page', 200],
