@@ -52,8 +52,31 @@ it('makes a dossier of the type that a person answered', async () => {
 });
 
 it('asks what the service says of a file that is not ready', async () => {
-	const download = () => refuse(422, 'The document is still being scanned');
+	const download = () => refuse(409, 'The document is still being scanned');
 	expect((await check({ ...camelCase, download })).asked).toContain('download.notReady');
+});
+
+it('asks how requests state the kind of record if the service refuses them with 409, as JSON:API says', async () => {
+	const manners: Manners = { ...camelCase, fields: () => refuse(409, 'data.type is missing') };
+	expect((await check(manners)).asked).toContain('record.typeIn');
+});
+
+it('does not name Also Try Writing as what tells more if it was on', async () => {
+	const manners: Manners = {
+		...camelCase,
+		document: async () => await Promise.resolve(refuse(403, 'No')),
+	};
+	const { page } = await check(manners);
+	expect(page).toMatch(/A-12 How a file is downloaded\*\*: Told by: the service's reference/);
+	expect(page).toMatch(/A-14 Lists and their pages\*\*: Told by: the service's reference/);
+});
+
+it('asks for no paste if the dialect in the credential says all that was found', async () => {
+	const { dialect } = await check(camelCase);
+	const answered = JSON.stringify(dialect).replaceAll('"?"', 'null');
+	const again = await check(camelCase, JSON.parse(answered) as Json);
+	expect(again.page).toContain(' No question is open.');
+	expect(again.page).not.toContain('Paste the dialect');
 });
 
 it('asks for no name if the key may not make a dossier', async () => {

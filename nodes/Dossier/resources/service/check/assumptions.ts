@@ -1,7 +1,7 @@
-const REFERENCE = "the service's reference";
+export const REFERENCE = "the service's reference";
 const SUPPORT = 'the support of the service';
 const DELIVERY = 'the headers of a delivery (Include Headers in the trigger)';
-const TRY_WRITING = 'Also Try Writing, with a test key';
+export const TRY_WRITING = 'Also Try Writing, with a test key';
 const INVITING = 'an invitation of yours, with Raw Records';
 const WORKSPACE = 'a call with the credential Dossier Workspace API';
 
@@ -20,7 +20,7 @@ export const ASSUMPTIONS: ReadonlyArray<readonly [title: string, tells: string]>
 	['How a file is uploaded', 'Also Try Writing, if the dialect has no upload.format'],
 	['How a file is downloaded', TRY_WRITING],
 	['What a success answers', TRY_WRITING],
-	['Lists and their pages', 'a dossier with two documents, or two dossiers'],
+	['Lists and their pages', TRY_WRITING],
 	['Filters and sorting', REFERENCE],
 	['PUT and PATCH', REFERENCE],
 	['Deleting a dossier', REFERENCE],

@@ -59,8 +59,13 @@ export class Draft {
 	/** What the service refused for a reason that no dialect changes. */
 	readonly refused: string[] = [];
 
-	constructor(given: Dialect) {
+	constructor(private readonly given: Dialect) {
 		this.translator = new Translator(given);
+	}
+
+	/** Whether the dialect is not the one of the credential any more. */
+	get isChanged(): boolean {
+		return JSON.stringify(this.dialect) !== JSON.stringify(this.given);
 	}
 
 	get dialect(): Dialect {

@@ -20,15 +20,15 @@ export function describeRefusal({ status, bytes }: Pick<Seen, 'status' | 'bytes'
 	return `${status} ${said}`.replace(/sk_(live|test)_[^\s"'<]+/g, 'sk_…');
 }
 
-/** Whether a refusal is about what was sent, and not about a right, a state or a record. */
+/** Whether a refusal may be about what was sent, and not a right or a record. JSON:API refuses a missing type or id with 409. */
 export const isAboutContent = ({ status }: Pick<Seen, 'status'>) =>
-	status === 400 || status === 422;
+	[400, 409, 422].includes(status);
 
 /** What a part of the dialect is about; what the service said if that is not given. */
 export type Open = [path: Path, about?: string];
 
 /**
- * Asks for what refused requests may have needed. No name or format changes a refusal that is about a right, a state or a
+ * Asks for what refused requests may have needed. No name or format changes a refusal that is about a right or a
  * record: it is noted.
  */
 export function askAbout({ draft }: Check, what: string, refusals: Seen[], open: Open[]): void {

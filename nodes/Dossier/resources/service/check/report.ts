@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { QUESTION } from '../../../dialect/check';
-import { ASSUMPTIONS } from './assumptions';
+import { ASSUMPTIONS, REFERENCE, TRY_WRITING } from './assumptions';
 import type { Checked } from './check';
 import { writeAt } from './draft';
 import type { AssumptionVerdict } from './draft';
@@ -28,10 +28,10 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
 	if (draft.refused.length) return 'See what was refused, and check again once it is allowed.';
 	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
-	const last = 'Paste the dialect into the credential. No question is open';
-	return draft.listQuestions(true).length
-		? `${last}, but look whether what was *given, but not seen*, is right.`
-		: `${last}.`;
+	const paste = draft.isChanged ? 'Paste the dialect into the credential. ' : '';
+	const isSeen = !draft.listQuestions(true).length;
+	const look = isSeen ? '' : ', but look whether what was *given, but not seen*, is right';
+	return `${paste}No question is open${look}.`;
 }
 
 /**
@@ -39,8 +39,9 @@ function writeNext({ draft, isWriting, left }: Checked): string {
  * content of a record.
  */
 export function report(checked: Checked): IDataObject[] {
-	const { draft, requests, left } = checked;
-	const findings = ASSUMPTIONS.map(([title, tells], at) => {
+	const { draft, requests, left, isWriting } = checked;
+	const findings = ASSUMPTIONS.map(([title, usually], at) => {
+		const tells = isWriting && usually === TRY_WRITING ? REFERENCE : usually;
 		const assumption = `A-${String(at + 1).padStart(2, '0')}`;
 		const { verdict, seen } = draft.judge(assumption);
 		return { assumption, title, verdict, seen, tells: verdict === 'unknown' ? tells : '' };
