@@ -18,10 +18,12 @@ const NAME_WEIGHT = 5;
 /** Names that lists of any records commonly have. */
 const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
 
+const topName = (path: string) => path.split('.')[0] ?? path;
+
 /** The outermost names that the fields of a record may have at the service. */
 function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
 	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field) ?? field);
-	return new Set([...theirs, ...canonical[kind].fields].map((path) => path.split('.')[0] ?? path));
+	return new Set([...theirs, ...canonical[kind].fields].map(topName));
 }
 
 const idNames = ({ dialect }: Translator, kind: RecordKind) => [
@@ -82,10 +84,11 @@ export function findRecord(
 		? named
 		: pickBest(objects.map((value) => ({ value, score: likeness(value) })));
 	if (!sent || kind !== 'invitation') return sent && readRecord(translator, kind, sent);
-	// The address may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
+	// The address and the QR code may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
 	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
-	const own = canonical[kind].readOnly.filter((field) => field !== 'id');
-	const names = own.map((field) => serviceField(translator.dialect, kind, field) ?? field);
+	const { fields, readOnly } = canonical[kind];
+	const own = fields.filter((field) => field !== 'id' && readOnly.includes(topName(field)));
+	const names = own.map((field) => topName(serviceField(translator.dialect, kind, field) ?? field));
 	const beside = Object.entries(outer).filter(([name]) => names.includes(name));
 	return readRecord(translator, kind, { ...Object.fromEntries(beside), ...sent });
 }

@@ -1,7 +1,7 @@
 /** Answers to creations that say less, or otherwise, than what was made. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { carry, uploadTo } from '../requests';
+import { carry, speaking, uploadTo } from '../requests';
 import { answering, useFakes } from '../fakeService';
 import { byId } from '../service';
 
@@ -53,6 +53,22 @@ it('gives out the address of an invitation that stands beside the person', async
 	const invite = { resource: 'portalUser', operation: 'invite', email: 'a@example.com' };
 	const { items } = await run(invite, 201, answer);
 	expect(items.map(({ json }) => json)).toEqual([{ id: '1', email: 'a@example.com', invite_url }]);
+});
+
+it('stores a QR code that stands beside the person under the name of the dialect', async () => {
+	const png = Buffer.from('89504e470d0a1a0a', 'hex');
+	const answer = { user: { id: '1', email: 'a@example.com' }, picture: png.toString('base64') };
+	const { credential } = await fake(
+		answering(201, JSON.stringify(answer), { 'Content-Type': 'application/json' }),
+	);
+	const { items } = await runDossier({
+		parameters: { resource: 'portalUser', operation: 'inviteQr' },
+		credential: {
+			...credential,
+			...speaking({ invitation: { fields: { 'qr.data_url': 'picture' } } }),
+		},
+	});
+	expect(await readBinary(items[0]?.binary?.data)).toEqual(png);
 });
 
 it.each([
