@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, eventNames, payloads, singularName } from './canonical';
 import type { RecordKind } from './canonical';
-import { changePath, getPath, isObject, mergeDeep, setPath, takePath } from './paths';
+import { changePath, getPath, isObject, mergeDeep, setAt, setPath, takePath } from './paths';
 import type { Value } from './paths';
 import { move, planMoves } from './moves';
 import { applyNaming, payloadField, serviceField } from './names';
@@ -77,12 +77,14 @@ export class Translator {
 		return { ...entry, changes: Object.fromEntries(read) };
 	}
 
-	/** The body of a request under the service's names, in its envelope. */
+	/** The body of a request under the service's names, in its envelope. What was entered as the outermost object stays there. */
 	writeBody(kind: RecordKind, body: IDataObject, id?: string): IDataObject {
 		const named = this.writeFields(kind, body);
 		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
-		const wrapped: IDataObject = {};
-		if (sendIn) setPath(wrapped, this.fillIn(sendIn, kind), named);
+		const [root = '', ...inner] = sendIn ? this.fillIn(sendIn, kind).split('.') : [];
+		const isOutside = inner.length > 0 && isObject(named[root]);
+		const wrapped: IDataObject = isOutside ? { [root]: takePath(named, root) } : {};
+		if (root) setAt(wrapped, [root, ...inner], named);
 		else Object.assign(wrapped, named);
 		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
 		if (idIn && id !== undefined) setPath(wrapped, idIn, id);

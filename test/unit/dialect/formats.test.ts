@@ -38,3 +38,13 @@ describe('A field with a format', () => {
 		});
 	});
 });
+
+it('A request leaves beside its fields what was entered there, such as the relationships of JSON:API', () => {
+	const translator = new Translator({
+		record: { sendIn: 'data.attributes', typeIn: 'data.type' },
+	});
+	const relationships = { dossier: { data: { type: 'dossiers', id: '7' } } };
+	expect(translator.writeBody('task', { title: 'A', data: { relationships } })).toEqual({
+		data: { type: 'tasks', attributes: { title: 'A' }, relationships },
+	});
+});
