@@ -62,7 +62,7 @@ describe('A dossier by its reference', () => {
 		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
 		expect(error?.message).toMatch(/: "2026-001"$/);
 		expect(error?.description).toContain(
-			`If "2026-001" is a reference, set 'Dossier' to 'By Ref.'.`,
+			`If "2026-001" is the reference, set 'Dossier' to 'By Ref.'.`,
 		);
 		const { items } = await run(dossier('get', { dossierId: byId('2026-001') }), {
 			onError: 'continueRegularOutput',

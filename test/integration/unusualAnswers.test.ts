@@ -163,7 +163,7 @@ describe('A refusal', () => {
 				{ handlers: { 'GET /v1/dossiers/dos_1': refusing(409, 'No', code) } },
 			);
 			expect(error?.message).toBe('No');
-			expect(error?.description).toContain('Someone changed it at the same time');
+			expect(error?.description).toContain('Someone may have changed it meanwhile');
 		},
 	);
 

@@ -44,7 +44,7 @@ export const STATUS_HINTS: Record<number, Hint> = {
 		'It may have been deleted, or belong to another organization or environment. Choose one from the list to be sure.',
 	407: () =>
 		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
-	409: () => 'Someone changed it at the same time. Run the operation again.',
+	409: () => 'Someone may have changed it meanwhile. If so, run the operation again.',
 	412: () => 'Someone has changed it since it was read. Run the operation again.',
 	413: () => 'The file is larger than the service accepts.',
 	422: () => `${CORRECT_VALUES} ${NOT_ENTERED}`,
@@ -224,7 +224,7 @@ export const refusalProblems = {
 			if (value !== value.trim())
 				return 'The ID has a space or a line break at an end. If that does not belong there, remove it; in an expression, with .trim().';
 			return other
-				? `If "${value}" is a ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
+				? `If "${value}" is the ${other}, set ${forms.node.field(field)} to ${forms.node.choice(field, other)}. ${chooseHint(refusal, forms)}`
 				: chooseHint(refusal, forms);
 		},
 		modelHint: () => LOOK_UP,
