@@ -99,6 +99,21 @@ describe('Registration', () => {
 		expect([await send(original), await send(copy)]).toEqual([200, 401]);
 	});
 
+	it('stays if n8n unregisters another workflow, which it does not activate because its address is taken', async () => {
+		const original = await trigger({ workflowId: 'original' });
+		await original.activate();
+		const registered = await webhooks();
+		const copy = await trigger({
+			workflowId: 'copy',
+			publicUrl: new URL(original.url).origin,
+		});
+		// As addWebhooks in n8n 1, whose table of addresses has refused the address.
+		expect(await copy.deactivate()).toBe(true);
+		expect(await webhooks()).toEqual(registered);
+		await original.deactivate();
+		expect(await webhooks()).toEqual([]);
+	});
+
 	it('is the same if the service writes the address in another way', async () => {
 		const rewritten = await serveWebhooks(({ sent }) => {
 			if (typeof sent.url === 'string')

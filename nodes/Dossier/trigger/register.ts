@@ -165,6 +165,9 @@ const underWay = new Set<string>();
 /** Whether this process is registering the address, so that the service may call it before it has told its secret. */
 export const isRegistering = (place: string) => underWay.has(place);
 
+/** The workflow for which this process has registered an address. */
+const holders = new Map<string, string>();
+
 /** Whether n8n has a record of webhooks at this address of this service. */
 export function hasRegistration(target: Target): boolean {
 	const known = readKnown(target);
@@ -191,6 +194,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 	refuseUnreachable(address, api.root);
 	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
 	const place = namePlace(owner, kind);
+	holders.set(address, owner.workflow);
 	try {
 		const listed = await listWebhooks(api, address);
 		const known = readKnown(target);
@@ -228,11 +232,14 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 
 /** Removes the registration, and webhooks of its address that n8n has no record of. Throws Problem. */
 export async function removeRegistration(target: Target): Promise<void> {
-	const { api, address } = target;
+	const { api, owner, address } = target;
 	if (!canRegister(api)) return;
 	const stored = readKnown(target)?.hooks ?? [];
 	for (const { id } of stored) await removeWebhook(api, id);
 	// Several main processes may each have registered the address, and n8n stores only one record.
 	const { here } = await listWebhooks(api, address);
-	await removeOthers(target, here, []);
+	// n8n 1 also unregisters a workflow that it does not activate because another one has its address.
+	const isHeld = (holders.get(address) ?? owner.workflow) !== owner.workflow;
+	await removeOthers(target, isHeld ? [] : here, []);
+	if (!isHeld) holders.delete(address);
 }
