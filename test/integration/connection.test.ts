@@ -30,6 +30,25 @@ describe('A credential', () => {
 			expect(await fails({ baseUrl: place.service.url + end })).toBeUndefined();
 		}
 	});
+
+	it('with an expression that reads the item never takes an item to the organization of another', async () => {
+		const { organizationId } = place.service.credential;
+		const inTurn = [organizationId, 'org_other', organizationId];
+		const runWith = async (expression: string) =>
+			await run(get(place.dossier), {
+				credential: { ...place.service.credential, organizationId: expression },
+				items: inTurn.map((organization) => ({ json: { organization } })),
+				onError: 'continueRegularOutput',
+			});
+		const { items } = await runWith('={{ $json.organization }}');
+		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ id: place.dossier }),
+			{ error: expect.objectContaining({ message: expect.stringContaining('other values') }) },
+			expect.objectContaining({ id: place.dossier }),
+		]);
+		const same = await runWith(`={{ ${JSON.stringify(organizationId)} }}`);
+		expect(same.items.map(({ json }) => json.id)).toEqual(inTurn.map(() => place.dossier));
+	});
 });
 
 describe('An address without the service', () => {

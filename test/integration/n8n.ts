@@ -79,7 +79,23 @@ class Credentials extends ICredentialsHelper {
 	preAuthentication = async () => await Promise.resolve(undefined);
 	runPreAuthentication = async () => await Promise.resolve(undefined);
 	getCredentials = () => Promise.reject(new Error('not used by the engine'));
-	getDecrypted = async () => await Promise.resolve(this.data);
+	/** As in n8n: an expression in a credential may read the item. */
+	getDecrypted: CredentialsHelper['getDecrypted'] = async (...given) => {
+		const [, , , mode, executeData, , values] = given;
+		if (!values) return await Promise.resolve(this.data);
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		return workflow.expression.getParameterValue(
+			this.data as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
+	};
 	updateCredentials = async () => await Promise.resolve();
 	updateCredentialsOauthTokenData = async () => await Promise.resolve();
 	getCredentialsProperties = () => [];

@@ -178,6 +178,21 @@ export function prepareItems(
 	});
 	const scope = new CallScope(policy);
 	let connection: Promise<Connection> | undefined;
+	let readsItems: Promise<boolean> | undefined;
+
+	/**
+	 * Refuses an item for which the expressions of the credential give other values: all items share one connection. Past the
+	 * last item, expressions that read items fail or give something else; without such, no other item is looked at.
+	 */
+	async function refuseOtherCredential(item: number): Promise<void> {
+		if (item === 0 || access === 'public') return;
+		const type = access === 'key' ? 'dossierApi' : 'dossierWorkspaceApi';
+		const read = async (index: number) => JSON.stringify(await context.getCredentials(type, index));
+		const pastLast = async () => await read(context.getInputData().length).catch(() => undefined);
+		readsItems ??= read(0).then(async (first) => first !== (await pastLast()));
+		if ((await readsItems) && (await read(item)) !== (await read(0)))
+			throw new Problem('CREDENTIAL_VARIES', {});
+	}
 
 	async function connect(form: Parameters): Promise<Connection> {
 		if (access === 'public') {
@@ -190,6 +205,7 @@ export function prepareItems(
 
 	async function open(item: number): Promise<ItemRun> {
 		if (item === 0 && failed) throw failed.error;
+		await refuseOtherCredential(item);
 		const form = readParameters(context, item);
 		const api = createApi(await connect(form), policy, scope, [...runName, String(item)]);
 		if (shared.isTool) refuseOpenDeletion(context, operation, form);

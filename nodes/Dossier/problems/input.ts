@@ -147,6 +147,13 @@ export const inputProblems = {
 			`Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set ${dossierApi.field('environment')} to ${dossierApi.choice('environment', 'production')}.`,
 		samples: [{}],
 	}),
+	/** An expression in the credential reads the item. */
+	CREDENTIAL_VARIES: defineProblem<Nothing>({
+		message: () => 'The credential has other values for this item than for the first one',
+		hint: () =>
+			'Nothing was sent for this item, because all items of a run share one connection. Give the node one item at a time: put it into Loop Over Items, with a batch size of 1.',
+		samples: [{}],
+	}),
 	/** The key is a live key, and the form does not allow writing with it. */
 	LIVE_KEY_MAY_NOT_WRITE: defineProblem<Nothing>({
 		message: () => 'The key of the credential reaches production data, so the check may not write',
