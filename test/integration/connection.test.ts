@@ -25,6 +25,17 @@ describe('A credential', () => {
 		);
 	});
 
+	it('whose expression gives nothing fails with an error that names the field', async () => {
+		for (const [field, label] of [
+			['apiKey', 'API Key'],
+			['organizationId', 'Organization ID'],
+		] as const) {
+			const error = await fails({ [field]: '={{ $json.missing }}' });
+			expect(error?.message).toBe(`The field '${label}' in the credential is not text`);
+			expect(error?.description).toContain('If the value comes from an expression');
+		}
+	});
+
 	it('works with an address with or without /v1 and slashes', async () => {
 		for (const end of ['', '/', '/v1', '/v1/']) {
 			expect(await fails({ baseUrl: place.service.url + end })).toBeUndefined();

@@ -81,6 +81,15 @@ function parseAddress(
 	return { root: [url.origin, ...segments].join('/'), host: url.host };
 }
 
+/** Reads a text of a credential, without spaces around it. Throws Problem if an expression gives no text for it. */
+function readCredentialText(value: unknown, field: FormField): string {
+	if (typeof value === 'string') return value.trim();
+	throw new Problem('FIELD_INVALID', { ...field, rule: 'text' });
+}
+
+export const readOrganization = ({ organizationId }: DossierCredential) =>
+	readCredentialText(organizationId, { credential: 'dossierApi', field: 'organizationId' });
+
 /** Reads the address of the environment that is chosen in the credential. Throws as `parseAddress` does. */
 const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) =>
 	environment === 'sandbox'
@@ -94,7 +103,10 @@ const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) 
  * @throws Problem, also if a key for production data would go to a sandbox (A-23)
  */
 export function openKeyCredential(credential: DossierCredential, timezone?: string): Destination {
-	const secret = credential.apiKey.trim();
+	const secret = readCredentialText(credential.apiKey, {
+		credential: 'dossierApi',
+		field: 'apiKey',
+	});
 	if (credential.environment === 'sandbox' && secret.startsWith(contract.liveKeyPrefix)) {
 		throw new Problem('LIVE_KEY_IN_SANDBOX', {});
 	}
@@ -116,7 +128,10 @@ export function openTokenCredential(
 		...parseAddress(credential.baseUrl, field),
 		access: 'workspace',
 		translator: openDialect(credential, timezone),
-		secret: credential.token.trim(),
+		secret: readCredentialText(credential.token, {
+			credential: 'dossierWorkspaceApi',
+			field: 'token',
+		}),
 	};
 }
 
@@ -163,7 +178,7 @@ export async function keyConnection(context: RequestContext): Promise<Connection
 	return {
 		...destination,
 		...bindContext(context, 'dossierApi', credential),
-		account: `${destination.root} ${credential.organizationId}`,
+		account: `${destination.root} ${readOrganization(credential)}`,
 		windows: planWindows(credential),
 	};
 }

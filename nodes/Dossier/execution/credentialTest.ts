@@ -4,7 +4,7 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { openKeyCredential, openTokenCredential } from '../api/connection';
+import { openKeyCredential, openTokenCredential, readOrganization } from '../api/connection';
 import type { Destination } from '../api/connection';
 import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
@@ -76,7 +76,7 @@ async function reportTest(test: Promise<string>): Promise<INodeCredentialTestRes
 async function probeKey(request: TestRequest, credential: DossierCredential): Promise<string> {
 	const destination = openKeyCredential(credential);
 	await probe(request, destination, 'dossiers.list', {
-		headers: { 'X-Organization-ID': credential.organizationId.trim() },
+		headers: { 'X-Organization-ID': readOrganization(credential) },
 		query: writeFirstPage(destination.translator, 1),
 	});
 	return 'The service accepted the key and the organization.';
