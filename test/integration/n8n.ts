@@ -25,8 +25,7 @@ import type {
 } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
-import { Dossier } from '../../nodes/Dossier/Dossier.node';
-import { createSource, dropper, makeNode, toNodeTypes } from './steps';
+import { createSource, dossierNode, dropper, makeNode, toNodeTypes } from './steps';
 import type { Given } from './steps';
 
 export type { Input } from './steps';
@@ -182,9 +181,6 @@ export function useLog(): string[] {
 	});
 	return log;
 }
-
-/** As in n8n, which makes a node of a type once. */
-export const dossierNode = new Dossier();
 
 /** How many executions were numbered. */
 let executions = 0;

@@ -12,6 +12,10 @@ import type {
 	INodeTypeDescription,
 	INodeTypes,
 } from 'n8n-workflow';
+import { Dossier } from '../../nodes/Dossier/Dossier.node';
+
+/** As in n8n, which makes a node of a type once. */
+export const dossierNode = new Dossier();
 
 /** A file of an item: a path on disk, or content with a name. */
 type InputFile = string | { fileName: string; content: Buffer; mimeType?: string };

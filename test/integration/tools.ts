@@ -2,8 +2,8 @@
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
-import { dossierNode, makeAdditionalData } from './n8n';
-import { makeNode, toNodeTypes } from './steps';
+import { makeAdditionalData } from './n8n';
+import { dossierNode, makeNode, toNodeTypes } from './steps';
 
 /** What n8n shows a model of a tool, and what it calls. */
 interface Tool {
