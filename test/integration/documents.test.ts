@@ -128,6 +128,23 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
+		it('takes a file without a type, as a Code node may make it', async () => {
+			const { items, error } = await runDossier({
+				parameters: uploadTo(await newDossier()),
+				credential: service.credential,
+				items: [carry('note.txt')],
+				before: async ([item]) => {
+					const untyped = { ...item?.binary?.data, mimeType: undefined };
+					await Promise.resolve(Object.assign(item?.binary ?? {}, { data: untyped }));
+				},
+			});
+			expect(error).toBeUndefined();
+			expect(items[0]?.json).toMatchObject({
+				file_name: 'note.txt',
+				mime_type: 'application/octet-stream',
+			});
+		});
+
 		it('names the fields of the item if an expression gives something else than a file', async () => {
 			const { error } = await upload(
 				await newDossier(),

@@ -19,10 +19,11 @@ const choosePieceSize = (fileSize: number) => Math.min(PIECE_SIZE, Math.max(file
 /** The field of an item's JSON that holds its files in n8n's combined binary mode. */
 const FILES_IN_JSON = '_files';
 
+const hasContent = ({ id, data }: { id?: unknown; data?: unknown }) =>
+	typeof id === 'string' || typeof data === 'string';
+
 const isBinary = (value: unknown): value is IBinaryData =>
-	isObject(value) &&
-	typeof value.mimeType === 'string' &&
-	(typeof value.id === 'string' || typeof value.data === 'string');
+	isObject(value) && typeof value.mimeType === 'string' && hasContent(value);
 
 /** The files of one item, and where new ones are stored. Every method throws Problem. */
 export interface ItemFiles {
@@ -114,7 +115,10 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 	function find(field: unknown): IBinaryData {
 		if (isBinary(field)) return field;
 		const name = typeof field === 'string' ? field : '{…}';
-		const found = item()?.binary?.[name] ?? fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
+		const own = item()?.binary?.[name];
+		// A Code node may leave out the type, as in n8n's own steps.
+		if (own && hasContent(own)) return own;
+		const found = fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
 		const available = names();
 		const dropped = available.length ? undefined : findDropped(context, itemIndex);
@@ -133,7 +137,8 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 	async function stored(binary: IBinaryData): Promise<FileSource> {
 		const fileName =
 			binary.fileName || `file${binary.fileExtension ? `.${binary.fileExtension}` : ''}`;
-		const { id, mimeType } = binary;
+		const { id } = binary;
+		const mimeType = binary.mimeType || 'application/octet-stream';
 		if (!id) return holdFile(fileName, mimeType, Buffer.from(binary.data, BINARY_ENCODING));
 		const fail = (error: unknown) => {
 			if (UNUSABLE.includes(readCode(error) ?? '')) throw mapStorageError(error, fileName);
