@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
+import { Memory } from '../api/memory';
 import { findSecrets, hasEvents, isSameAddress, readActivity } from '../dialect/webhook';
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace, readRegistration, storeRegistration } from './owner';
@@ -166,7 +167,7 @@ const underWay = new Set<string>();
 export const isRegistering = (place: string) => underWay.has(place);
 
 /** The workflow for which this process has registered an address. */
-const holders = new Map<string, string>();
+const holders = new Memory<string>(1_000);
 
 /** Whether n8n has a record of webhooks at this address of this service. */
 export function hasRegistration(target: Target): boolean {
