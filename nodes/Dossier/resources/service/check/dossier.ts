@@ -77,7 +77,7 @@ export async function makeDossier(check: Check): Promise<void> {
 	const someType = 'one type of the set is enough, e.g. {"client": "client"}';
 	const open: Open[] = [
 		[[kind, 'fields', 'title']],
-		[['naming'], 'only if all names are written so'],
+		[['naming'], 'camelCase or PascalCase, only if all names are written that way'],
 		[['record', 'sendIn'], 'only if requests have the fields inside another object'],
 		[['record', 'typeIn'], 'only if requests state the kind of record'],
 	];
