@@ -87,6 +87,13 @@ it('asks for no name if the key may not make a dossier', async () => {
 	expect(page).toContain('See what was refused');
 });
 
+it('says at what the service failed, and asks for no name because of that', async () => {
+	const manners: Manners = { ...camelCase, fields: () => refuse(500, 'Please try again') };
+	const { asked, page } = await check(manners);
+	expect(asked).toEqual([]);
+	expect(page).toMatch(/- dossiers\.create: 500 .*Please try again/);
+});
+
 it('tries no fields twice if the dialect names all of them', async () => {
 	const bodies: Json[] = [];
 	const manners: Manners = {

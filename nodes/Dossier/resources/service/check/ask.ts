@@ -44,7 +44,8 @@ const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 /** Sends the requests of a check, and counts every one, whatever the service answers. */
 export class Asker {
 	spent = 0;
-	private readonly failed = new Set<EndpointName>();
+	/** The last answer to each call at which the service failed: it is not asked again. */
+	readonly failed = new Map<EndpointName, Seen>();
 	/** The answer that ended the check early, because it was the last of several refusals for the rate limit. */
 	limitedBy?: Seen;
 	private isTidyingUp = false;
@@ -77,7 +78,7 @@ export class Asker {
 			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) break;
 		}
 		if (!this.isTidyingUp && seen?.status === 429) this.limitedBy = seen;
-		if (seen && isFailure(seen)) this.failed.add(name);
+		if (seen && isFailure(seen)) this.failed.set(name, seen);
 		return seen;
 	}
 

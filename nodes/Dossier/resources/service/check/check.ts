@@ -106,6 +106,8 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	} finally {
 		left = await cleanUp(state);
 	}
+	for (const [name, seen] of asker.failed)
+		draft.refused.push(`${name}: ${seen.status ? describeRefusal(seen) : 'no answer'}`);
 	if (asker.limitedBy)
 		draft.refused.push(`The rest of the check: ${describeRefusal(asker.limitedBy)}`);
 	for (const [path, about, twin = path] of findClashes(draft.dialect))

@@ -63,8 +63,9 @@ export async function makeDossier(check: Check): Promise<void> {
 		const { seen, placed } = await make(check, { kind, mark: title }, { body });
 		refused = seen;
 		if (seen?.isRefused) continue;
+		if (!seen?.isGood) return;
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
-		draft.see('status of a creation', seen?.status);
+		draft.see('status of a creation', seen.status);
 		// A word of a set may also stand elsewhere, so it proves no name.
 		const written = some.filter(([field]) => !isType(field));
 		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(written) });

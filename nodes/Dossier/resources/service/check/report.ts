@@ -26,7 +26,8 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 	const { length: open } = draft.listQuestions(false);
 	if (open)
 		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
-	if (draft.refused.length) return 'See what was refused, and check again once it is allowed.';
+	if (draft.refused.length)
+		return 'See what was refused or failed, and check again once that is settled.';
 	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
 	const paste = draft.isChanged ? 'Paste the dialect into the credential. ' : '';
 	const isSeen = !draft.listQuestions(true).length;
@@ -73,7 +74,10 @@ export function report(checked: Checked): IDataObject[] {
 		'',
 		...writeList('Questions', listQuestions(false)),
 		...writeList('Given, but not seen', listQuestions(true)),
-		...writeList('Refused for a reason that no dialect changes', draft.refused.map(escapeText)),
+		...writeList(
+			'Refused or failed for a reason that no dialect changes',
+			draft.refused.map(escapeText),
+		),
 		'## Dialect',
 		'',
 		`For the credential, under Compatibility → Dialect.${open.length ? replace : ''}`,
