@@ -75,10 +75,16 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 	webhook: describeRecord('webhook'),
 	upload: {
 		'': 'How a file is sent.',
-		format: 'The only format that the service takes.',
+		format:
+			'The only format that the service takes. With "separate", a JSON request makes the document, and a PUT brings its file.',
 		content: 'JSON: path of the base64 content.',
 		file: 'Multipart: name of the part with the file.',
 		fieldsIn: 'Multipart: name of one part that holds the fields as JSON.',
+		address:
+			'Separate: path, in the answer to the JSON request, of the address that takes the file; or, with a slash before it, a path of the service, such as /v1/documents/{id}/content.',
+		headers: 'Separate: path, in that answer, of an object with the headers for that address.',
+		confirm:
+			'Separate: path of the service that gets a POST once the file is there, such as /v1/documents/{id}/confirm.',
 	},
 	download: {
 		'': 'How a file is handed out.',

@@ -64,6 +64,7 @@ const TEMPLATES: ReadonlyArray<[path: string, variables: string[], needed?: stri
 	['record.envelope', ['kind', 'kinds']],
 	['record.sendIn', ['kind', 'kinds']],
 	['list.envelope', ['kind', 'kinds']],
+	['upload.address', ['id']],
 	['signature.format', ['signature', 'timestamp'], 'signature'],
 	['signature.content', ['body', 'timestamp', 'id', 'url'], 'body'],
 ];
@@ -107,6 +108,9 @@ function* findContradictions(dialect: Dialect): Generator<Clash> {
 	}
 	const { path } = dialect.registration ?? {};
 	if (path && GIVEN_PATHS.test(path)) yield [['registration', 'path'], describeGiven(path)];
+	const { format, address } = dialect.upload ?? {};
+	if ((format === 'separate') !== (address !== undefined))
+		yield [['upload'], 'needs both format "separate" and address, or neither'];
 }
 
 /** Finds what contradicts another part or a given fact, in a dialect that follows the schema. */

@@ -75,10 +75,13 @@ export const dialectSchema = group({
 	tenant: recordSchema('tenant'),
 	webhook: recordSchema('webhook'),
 	upload: group({
-		format: choice('json', 'multipart'),
+		format: choice('json', 'multipart', 'separate'),
 		content: text,
 		file: text,
 		fieldsIn: text,
+		address: text,
+		headers: text,
+		confirm: { type: 'string', pattern: '^(?:/(?:[A-Za-z0-9_.~-]+|\\{id\\}))+$' },
 	}),
 	download: group({
 		answer: choice('bytes', 'redirect', 'content', 'address'),
