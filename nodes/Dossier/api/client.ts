@@ -19,7 +19,7 @@ import type { DownloadApi } from './transfer/download';
 import { mediaType } from './transfer/fileFacts';
 
 /** A call under the service's own names. */
-export interface Probe {
+export interface Probe extends Pick<Call, 'own'> {
 	id?: string;
 	query?: IDataObject;
 	body?: string | StreamedBody;
@@ -85,6 +85,9 @@ export function createApi(
 		return parseAnswer(connection, name, response);
 	}
 
+	const readRecord = (...answered: [EndpointName, Answer]) =>
+		readAnswerRecord(connection, ...answered);
+
 	return {
 		root,
 		account: connection.account,
@@ -94,7 +97,8 @@ export function createApi(
 		signal: policy.signal,
 		isLive: secret?.startsWith(contract.liveKeyPrefix) === true,
 		answer,
-		call: async (name, call) => readAnswerRecord(connection, name, await answer(name, call)),
+		readRecord,
+		call: async (name, call) => readRecord(name, await answer(name, call)),
 		callForImage: async (name, call) => {
 			const headers = { Accept: 'application/json, image/*' };
 			const { response } = await sendCall(caller, name, { ...call, headers }, readAnswer);
@@ -102,8 +106,7 @@ export function createApi(
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
 			}
-			const parsed = parseAnswer(connection, name, response);
-			return { record: readAnswerRecord(connection, name, parsed) };
+			return { record: readRecord(name, parseAnswer(connection, name, response)) };
 		},
 		open: async (name, call, own) => {
 			const any = { ...call, headers: { Accept: '*/*', ...own } };

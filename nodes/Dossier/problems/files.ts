@@ -98,6 +98,21 @@ export const fileProblems = {
 			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service, or the service sends a compressed file with the header Content-Encoding, so that n8n unpacks it.',
 		samples: [{ arrived: 1024, expected: 4096 }, {}],
 	}),
+	/** `path` is where the dialect says that the answer has the address. */
+	NO_ADDRESS_FOR_FILE: defineProblem<{ fileName: string; path: string }>({
+		message: ({ fileName, path }) =>
+			`The service made a document for ${fileName}, but its answer has no address for the file at ${path}`,
+		hint: () =>
+			"The document was deleted again. Correct 'upload.address' in the dialect of the credential, with the service's reference.",
+		samples: [{ fileName, path: 'upload.url' }],
+	}),
+	/** `reason` is why the file did not get there; the document could not be deleted either. */
+	DOCUMENT_WITHOUT_FILE: defineProblem<{ fileName: string; documentId: string; reason: string }>({
+		message: ({ fileName, documentId, reason }) =>
+			`The file ${fileName} could not be sent, and its document ${documentId} is left without it: ${reason}`,
+		hint: () => 'Delete this document in the service, and upload the file again.',
+		samples: [{ fileName, documentId, reason: 'The connection was closed' }],
+	}),
 	/** Without sizes, the SHA-256 differs. */
 	UPLOAD_MISMATCH: defineProblem<{
 		fileName: string;

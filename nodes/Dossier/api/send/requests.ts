@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { CallPolicy, Connection } from '../connection';
 import { endpoints, findReadEndpoint, kindsByEndpoint } from '../endpoints';
-import type { EndpointName } from '../endpoints';
+import type { Endpoint, EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
@@ -20,6 +20,8 @@ import type { StreamedBody } from './outgoing';
 /** A call to an endpoint. */
 export interface Call {
 	id?: string;
+	/** The method, and the path with or without `{id}`, that the dialect names in place of those of the endpoint. */
+	own?: Pick<Endpoint, 'method' | 'path'>;
 	/** Under this package's names. */
 	query?: IDataObject;
 	/** Whether the query has the service's names already, as that of a next page does. */
@@ -43,6 +45,8 @@ export interface CallApi {
 	call(name: EndpointName, call?: Call): Promise<ServiceRecord>;
 	/** Makes a call and gives the whole answer. */
 	answer(name: EndpointName, call?: Call): Promise<Answer>;
+	/** The record of an answer, as `call` gives it. */
+	readRecord(name: EndpointName, answer: Answer): ServiceRecord;
 	/** The address of the service, by which facts about it are remembered between executions. */
 	readonly root: string;
 	/** Speaks the service's own names. */
@@ -71,15 +75,14 @@ interface Caller {
 }
 
 /**
- * The path of an endpoint with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations
- * (A-38).
+ * A path with its identifier, percent-encoded (A-02). A dialect may name the path of webhook registrations (A-38).
  *
  * @throws Problem if the identifier is empty, or `.` or `..`, which a URL resolves as a step even if they are encoded
  */
-function writePath({ dialect }: Translator, name: EndpointName, id?: string): string {
+function writePath({ dialect }: Translator, asked: string, id?: string): string {
 	const registrations = endpoints['webhooks.list'].path;
 	const own = dialect.registration?.path || registrations;
-	const path = endpoints[name].path.replace(registrations, () => own);
+	const path = asked.replace(registrations, () => own);
 	if (!path.includes('{id}')) return path;
 	if (id === undefined || ['', '.', '..'].includes(id)) {
 		throw new Problem('NOT_AN_IDENTIFIER', { id: id ?? '' });
@@ -187,7 +190,7 @@ export async function sendCall<R extends PacedAnswer>(
 	const { root, host, access, translator, send } = connection;
 	const { idempotency, rateLimit } = translator.dialect;
 	const { id = '', timeout = policy.timeout, mayRepeat, isSingle } = call;
-	const { method } = endpoints[name];
+	const { method, path } = call.own ?? endpoints[name];
 	const { qs, text, stream } = writeCall(translator, name, call);
 	const headers: IDataObject = { Accept: 'application/json', ...call.headers };
 	headers['Content-Type'] = stream?.contentType ?? 'application/json';
@@ -197,7 +200,7 @@ export async function sendCall<R extends PacedAnswer>(
 		headers[idempotency.header ?? 'Idempotency-Key'] = key;
 	}
 	const options: IHttpRequestOptions = {
-		url: root + writePath(translator, name, id),
+		url: root + writePath(translator, path, id),
 		method,
 		headers,
 		qs,

@@ -4,6 +4,7 @@ import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
 import type { Exchange } from '../send/exchange';
 import { mapRefusal, redact } from '../send/failures';
+import type { StreamedBody } from '../send/outgoing';
 import { Pacer } from '../pace/pacing';
 import { Problem } from '../../problems/problem';
 
@@ -13,6 +14,8 @@ export interface Address {
 	access: 'signed' | 'file';
 	/** Whether a `file` and its redirects must not lead into a private network, as a signed one never may. */
 	isGuarded?: boolean;
+	/** A file that is brought there with PUT; without it, the address is read. */
+	body?: StreamedBody;
 }
 
 /** Statuses of an address that may want the key. */
@@ -28,7 +31,7 @@ type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
 async function openOne(
 	connection: Opener,
 	policy: CallPolicy,
-	{ url, access, isGuarded = access === 'signed' }: Address,
+	{ url, access, isGuarded = access === 'signed', body }: Address,
 	headers: IDataObject,
 	hasKey = false,
 ): Promise<Exchange | string> {
@@ -36,10 +39,11 @@ async function openOne(
 	if (isGuarded) refusePrivateAddress(url, root);
 	const { host, origin, username, password } = new URL(url);
 	if (username || password) throw new Problem('ADDRESS_REFUSED', { host });
-	const options = { url, headers, disableFollowRedirect: true };
+	const method = body ? ('PUT' as const) : ('GET' as const);
+	const options = { url, method, headers, disableFollowRedirect: true };
 	const send = hasKey ? connection.send : connection.fetch;
 	const context = {
-		method: 'GET' as const,
+		method,
 		isRecognised: false,
 		connection: { ...connection, root: origin, windows: [], credential: '' },
 		policy,
@@ -47,26 +51,26 @@ async function openOne(
 		// An upload may hold the last slot while it waits for this.
 		scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
 	};
-	const request = { send, options, asked: { host, access } };
+	const request = { send, options, asked: { host, access }, body };
 	const leaveOpen = (opened: Exchange) => opened;
 	const sent = await sendRequest(context, request, leaveOpen, readExplanation);
 	const { response: exchange } = sent;
 	const { statusCode } = exchange;
 	if (statusCode < 300) return exchange;
-	const body = await readExplanation(exchange);
+	const explanation = await readExplanation(exchange);
 	const target = readRedirect(exchange);
 	if (target) return target;
 	// A path of the service itself may want the key, which goes to nothing else.
 	const wantsKey = access === 'signed' && !hasKey && WANTS_KEY.includes(statusCode);
 	if (wantsKey && url.startsWith(`${root}/`)) {
-		return await openOne(connection, policy, { url, access }, headers, true);
+		return await openOne(connection, policy, { url, access, body }, headers, true);
 	}
-	throw mapRefusal(statusCode, redact(body, secret), undefined, { access });
+	throw mapRefusal(statusCode, redact(explanation, secret), undefined, { access });
 }
 
 /**
- * Opens an address outside the API. The request carries no key and no token, unless an address of the service itself
- * refuses it without one. It is retried like any other GET. An address that the service or a model gave, and each redirect
+ * Opens an address outside the API, or brings a file there. The request carries no key and no token, unless an address of
+ * the service itself refuses it without one. It is retried like any other GET or PUT. An address that the service or a model gave, and each redirect
  * from it, must not lead into a private network. No address may contain a user name, which n8n would send as a credential.
  *
  * @throws Problem

@@ -138,6 +138,16 @@ function frame(
 	};
 }
 
+/** The fields of an upload as JSON, with the size of the file if the dialect says how it is sent. */
+export function addSize(
+	{ size: size_bytes }: FileSource,
+	fields: IDataObject,
+	{ dialect }: Translator,
+): IDataObject {
+	const isSized = dialect.document?.sentAs?.size_bytes !== undefined;
+	return { ...fields, ...(isSized && { size_bytes }) };
+}
+
 /** The upload as one JSON object with the content last (A-11). */
 export function jsonBody(
 	source: FileSource,
@@ -150,8 +160,7 @@ export function jsonBody(
 		dialect.upload?.content ?? applyNaming(contract.upload.jsonContent, dialect.naming);
 	// The content may lie deep inside the object, so its place is marked.
 	const mark = randomUUID();
-	const isSized = dialect.document?.sentAs?.size_bytes !== undefined;
-	const withContent = { ...fields, ...(isSized && { size_bytes: source.size }) };
+	const withContent = addSize(source, fields, translator);
 	setPath(withContent, content, mark);
 	const object = JSON.stringify(translator.writeBody('document', withContent));
 	const [head = '', tail = ''] = object.split(mark);
@@ -164,6 +173,20 @@ export function jsonBody(
 		tail,
 	});
 }
+
+/** The media type of a file, as a header can have it. */
+const readType = ({ mimeType }: FileSource) =>
+	/^[\x20-\x7e]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+
+/** The bytes of a file alone, for an upload that has sent the fields before. */
+export const plainBody = (source: FileSource, sent: SentFile): StreamedBody =>
+	frame(source, sent, {
+		contentType: readType(source),
+		fingerprint: `plain ${source.size}`,
+		head: '',
+		size: source.size,
+		tail: '',
+	});
 
 const CRLF = '\r\n';
 
@@ -195,10 +218,7 @@ export function multipartBody(
 	const texts = Object.entries(named).map(([name, value]) =>
 		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
 	);
-	const type = /^[\x20-\x7e]+$/.test(source.mimeType)
-		? source.mimeType
-		: 'application/octet-stream';
-	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${type}`;
+	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${readType(source)}`;
 	return frame(source, sent, {
 		contentType: `multipart/form-data; boundary=${boundary}`,
 		fingerprint: `multipart ${JSON.stringify(fields)} ${source.size}`,

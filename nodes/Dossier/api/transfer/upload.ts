@@ -9,17 +9,18 @@ import { Memory } from '../memory';
 import { rejectOnAbort } from '../clock';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { toWhole, toText } from '../json';
-
-/** Looks for a file among the documents of the service. */
-type FindStored = () => Promise<IDataObject | undefined>;
+import { mayBeStored, sendSeparately } from './separate';
+import type { FindStored, UploadApi, UploadTarget } from './separate';
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
 
 /** How a file goes out in each format. */
 const BODIES = { json: jsonBody, multipart: multipartBody };
 
+type WholeFormat = keyof typeof BODIES;
+
 /** The formats that services have taken, by their roots: the next file is sent so at once. */
-const takenFormats = new Memory<keyof typeof BODIES>(1_000);
+const takenFormats = new Memory<WholeFormat>(1_000);
 
 /** The uploads that find out which format a service takes, by its root, until they have found it. */
 const trials = new Map<string, Promise<unknown>>();
@@ -28,14 +29,6 @@ const refusesFormat = (error: unknown) =>
 	isProblem(error, 'REFUSED') &&
 	(error.facts.status === contract.unsupportedMediaType.status ||
 		error.facts.code === contract.unsupportedMediaType.code);
-
-/** The dossier that gets a file: its id in the path, or among the fields. */
-interface UploadTarget {
-	endpoint: 'documents.upload' | 'workspace.documents.create';
-	id?: string;
-	/** The fields beside the content: category, title, … */
-	fields: IDataObject;
-}
 
 /** Compares what the service says it stored with what was sent. */
 function compareStored(
@@ -53,11 +46,6 @@ function compareStored(
 		throw new Problem('UPLOAD_MISMATCH', { fileName, documentId });
 	}
 }
-
-/** Whether an upload may have stored its file, although it failed. */
-const mayBeStored = (error: unknown) =>
-	isProblem(error, 'NOT_MADE_YET') ||
-	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
 
 /**
  * Sends a body, and looks for its file if the answer was lost or does not show it.
@@ -101,7 +89,7 @@ async function sendBody(
  * @throws Problem
  */
 export async function uploadFile(
-	api: CallApi,
+	api: UploadApi,
 	target: UploadTarget,
 	source: FileSource,
 	format: UploadFormat,
@@ -114,10 +102,13 @@ export async function uploadFile(
 		Object.entries(known).filter(([name]) => !readOnly.includes(name)),
 	);
 
-	async function send(kind: keyof typeof BODIES, file = source): Promise<IDataObject> {
+	async function send(kind: WholeFormat | 'separate', file = source): Promise<IDataObject> {
 		const sent: SentFile = {};
-		const body = BODIES[kind](file, all, sent, translator);
-		const sending = sendBody(api, target, body, findStored).then((document) => {
+		const attempt =
+			kind === 'separate'
+				? sendSeparately(api, target, file, all, sent, findStored)
+				: sendBody(api, target, BODIES[kind](file, all, sent, translator), findStored);
+		const sending = attempt.then((document) => {
 			compareStored(document, file, sent);
 			return document;
 		});
@@ -131,7 +122,7 @@ export async function uploadFile(
 
 	/** Sends JSON, and a form if the service refuses that. */
 	async function sendEither(): Promise<IDataObject> {
-		let taken: keyof typeof BODIES = 'json';
+		let taken: WholeFormat = 'json';
 		const document = await send('json').catch(async (error: unknown) => {
 			if (!refusesFormat(error)) throw error;
 			taken = 'multipart';

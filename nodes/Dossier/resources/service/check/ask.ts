@@ -5,6 +5,9 @@ import { endpoints } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
 import { parseJson } from '../../../api/json';
 import { readBytes } from '../../../api/send/exchange';
+import type { FileSource } from '../../../api/transfer/body';
+import { bringFile } from '../../../api/transfer/separate';
+import { isObject } from '../../../dialect/paths';
 import { isProblem } from '../../../problems/problem';
 import type { Problem } from '../../../problems/problem';
 
@@ -90,6 +93,25 @@ export class Asker {
 			.openAddress({ url, access: 'signed' })
 			.then(async (exchange) => await readBytes(exchange.pieces(), new URL(url).host))
 			.catch(() => undefined);
+	}
+
+	/** Brings the file of a new document to where the dialect says, and confirms it. Whether that worked. */
+	async bring(id: string, created: Seen, source: FileSource): Promise<boolean> {
+		if (this.isSpent) return false;
+		const answer: Api['answer'] = async (name, call) => {
+			this.spent++;
+			return await this.api.answer(name, { ...call, isSingle: true });
+		};
+		const openAddress: Api['openAddress'] = async (...asked) => {
+			this.spent++;
+			return await this.api.openAddress(...asked);
+		};
+		const body = isObject(created.body) ? created.body : {};
+		const target = { endpoint: 'documents.upload', fields: {} } as const;
+		return await bringFile({ ...this.api, answer, openAddress }, target, id, body, source, {}).then(
+			() => true,
+			() => false,
+		);
 	}
 
 	private async send(name: EndpointName, call: Probe): Promise<Seen> {

@@ -90,6 +90,12 @@ async function* listAnswers({ asker }: Check, { kind, mark, within: id }: Made, 
 	}
 }
 
+/** Reads a record that was made. */
+export async function readPlaced(check: Check, made: Made, id: string) {
+	const read = await check.asker.ask(`${made.kind}s.get`, { id });
+	return read?.isGood ? placeRecord(check, made, read.body, id) : undefined;
+}
+
 /** Finds a record and its identifier, for which only reading the record is a proof. */
 async function find(check: Check, made: Made, created?: Seen): Promise<Placed | undefined> {
 	const tried = new Set<string>();
@@ -97,8 +103,7 @@ async function find(check: Check, made: Made, created?: Seen): Promise<Placed | 
 		for (const id of listIdentifiers(check, made, body, headers)) {
 			if (tried.has(id)) continue;
 			tried.add(id);
-			const read = await check.asker.ask(`${made.kind}s.get`, { id });
-			const placed = read?.isGood ? placeRecord(check, made, read.body, id) : undefined;
+			const placed = await readPlaced(check, made, id);
 			if (!placed) continue;
 			made.id = id;
 			return placed;

@@ -1,0 +1,117 @@
+import type { IDataObject } from 'n8n-workflow';
+import { getPath, isObject } from '../../dialect/paths';
+import { isProblem, Problem } from '../../problems/problem';
+import { toText } from '../json';
+import type { Answer } from '../send/answer';
+import { readExplanation } from '../send/exchange';
+import type { CallApi } from '../send/requests';
+import { addSize, plainBody } from './body';
+import type { FileSource, SentFile } from './body';
+import type { DownloadApi } from './download';
+
+/** What sending a file needs of the service. */
+export interface UploadApi extends CallApi, Pick<DownloadApi, 'openAddress'> {
+	withoutSignal(): CallApi;
+}
+
+/** The dossier that gets a file: its id in the path, or among the fields. */
+export interface UploadTarget {
+	endpoint: 'documents.upload' | 'workspace.documents.create';
+	id?: string;
+	/** The fields beside the content: category, title, … */
+	fields: IDataObject;
+}
+
+/** Looks for a file among the documents of the service. */
+export type FindStored = () => Promise<IDataObject | undefined>;
+
+/** Whether an upload may have stored its file, although it failed. */
+export const mayBeStored = (error: unknown) =>
+	isProblem(error, 'NOT_MADE_YET') ||
+	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
+
+/** Headers that follow from the request itself. */
+const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection)$/i;
+
+/** Brings a file to the address that the dialect names, or to the one that the answer to its new document has. */
+async function bringToAddress(
+	api: UploadApi,
+	{ endpoint }: Pick<UploadTarget, 'endpoint'>,
+	id: string,
+	answer: Answer['body'],
+	source: FileSource,
+	sent: SentFile,
+): Promise<void> {
+	const { address: path = '', headers: headersPath } = api.translator.dialect.upload ?? {};
+	const body = plainBody(source, sent);
+	if (path.startsWith('/')) {
+		await api.answer(endpoint, { id, body, own: { method: 'PUT', path } });
+		return;
+	}
+	const outer = isObject(answer) ? answer : {};
+	const address = toText(getPath(outer, path));
+	if (!address || !URL.canParse(address, api.root)) {
+		throw new Problem('NO_ADDRESS_FOR_FILE', { fileName: source.fileName, path });
+	}
+	const given = headersPath === undefined ? undefined : getPath(outer, headersPath);
+	const named = Object.entries(isObject(given) ? given : {});
+	const headers = {
+		'Content-Type': body.contentType,
+		...Object.fromEntries(named.filter(([name]) => !OWN_HEADERS.test(name))),
+	};
+	const { href: url } = new URL(address, api.root);
+	await readExplanation(await api.openAddress({ url, access: 'signed', body }, headers));
+}
+
+/**
+ * Brings the file of a document to the address that the service has for it, and confirms it if the dialect says so.
+ *
+ * @param answer the JSON of the answer to the document's creation
+ * @throws Problem
+ */
+export async function bringFile(...asked: Parameters<typeof bringToAddress>): Promise<void> {
+	const [api, { endpoint }, id] = asked;
+	await bringToAddress(...asked);
+	const path = api.translator.dialect.upload?.confirm;
+	if (path) await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path } });
+}
+
+/**
+ * Makes a document, and brings its file. If the document does not get its file, it is deleted again.
+ *
+ * @param findStored looks for the file after a failure that may have come too late
+ * @returns the document as the service then has it
+ * @throws Problem
+ */
+export async function sendSeparately(
+	api: UploadApi,
+	target: UploadTarget,
+	source: FileSource,
+	fields: IDataObject,
+	sent: SentFile,
+	findStored: FindStored | undefined,
+): Promise<IDataObject> {
+	const { endpoint } = target;
+	const { translator } = api;
+	const object = translator.writeBody('document', addSize(source, fields, translator));
+	const answer = await api.answer(endpoint, { id: target.id, body: JSON.stringify(object) });
+	const made = api.readRecord(endpoint, answer);
+	const id = toText(made.id);
+	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });
+	const isOurs = endpoint === 'documents.upload';
+	const remove = async () => await api.withoutSignal().call('documents.delete', { id });
+	return await bringFile(api, target, id, answer.body, source, sent).then(
+		// The file is stored, even if the look at its document fails.
+		async () => (isOurs ? await api.call('documents.get', { id }).catch(() => made) : made),
+		async (error: unknown) => {
+			const stored = mayBeStored(error) && (await findStored?.().catch(() => undefined));
+			if (stored) return stored;
+			// The token of a customer deletes no document.
+			const isRemoved = isOurs && (await remove().catch(() => undefined));
+			if (isRemoved) throw error;
+			const { fileName } = source;
+			const reason = error instanceof Error ? error.message : '';
+			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, reason });
+		},
+	);
+}
