@@ -179,7 +179,7 @@ export class DossierApi implements ICredentialType {
 		const { apiKey, organizationId } = credentials;
 		const own = {
 			Authorization: `Bearer ${(apiKey as string).trim()}`,
-			'X-Organization-ID': (organizationId as string).trim(),
+			'X-Organization-ID': `${organizationId as string | number}`.trim(),
 		};
 		return await Promise.resolve({ ...options, headers: { ...options.headers, ...own } });
 	};

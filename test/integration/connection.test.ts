@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { carry, get, uploadTo, useDossier } from './requests';
 import type { Request } from './requests';
 import { answering, findClosedPort, shortenPauses, useFakes } from './fakeService';
+import { runDossier } from './n8n';
 
 shortenPauses();
 
@@ -34,6 +35,13 @@ describe('A credential', () => {
 			expect(error?.message).toBe(`The field '${label}' in the credential is not text`);
 			expect(error?.description).toContain('If the value comes from an expression');
 		}
+	});
+
+	it('takes a number as the organization', async () => {
+		const other = await fake({ 'GET /v1/dossiers/1': { id: '1', title: 'One' } });
+		const credential = { ...other.credential, organizationId: '={{ 42 }}' };
+		expect((await runDossier({ parameters: get('1'), credential })).error).toBeUndefined();
+		expect(other.requests[0]?.headers['x-organization-id']).toBe('42');
 	});
 
 	it('works with an address with or without /v1 and slashes', async () => {

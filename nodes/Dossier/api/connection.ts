@@ -81,9 +81,9 @@ function parseAddress(
 	return { root: [url.origin, ...segments].join('/'), host: url.host };
 }
 
-/** Reads a text of a credential, without spaces around it. Throws Problem if an expression gives no text for it. */
+/** Reads a text or a number of a credential, without spaces around it. Throws Problem if an expression gives neither. */
 function readCredentialText(value: unknown, field: FormField): string {
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
 	throw new Problem('FIELD_INVALID', { ...field, rule: 'text' });
 }
 
