@@ -1,6 +1,7 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
+import { findClashes } from '../../nodes/Dossier/dialect/clashes';
 import { findOut } from './found';
 import { drawnServices } from './generator';
 import type { DrawnService } from './generator';
@@ -84,7 +85,9 @@ it(`does the core job with the dialect given, seed ${seed}`, async () => {
 		const options = { isWatched: at < WATCHED };
 		const fault = await findFault(drawn, options);
 		if (fault === undefined) continue;
-		const fails = async (one: DrawnService) => (await findFault(one, options)) !== undefined;
+		// A service that contradicts itself fails for another reason.
+		const fails = async (one: DrawnService) =>
+			[...findClashes(one.dialect)].length === 0 && (await findFault(one, options)) !== undefined;
 		const smallest = await shrink(drawn, fails, 25);
 		faults.push(`${JSON.stringify(smallest)}\n${fault}`);
 		process.stdout.write(`FAULT ${faults.at(-1)}\n\n`);

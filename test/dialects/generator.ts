@@ -85,6 +85,21 @@ const upload: Part<'upload'> = fc.oneof(
 		},
 		{ requiredKeys: ['format'] },
 	),
+	fc
+		.record(
+			{
+				address: oneOf('upload.url', 'link', '/v1/documents/{id}/content'),
+				headers: oneOf('upload.headers', 'headers'),
+				confirm: oneOf('/v1/documents/{id}/confirm', '/v1/uploads/{id}/done'),
+			},
+			{ requiredKeys: ['address'] },
+		)
+		.map(({ headers, ...drawn }) => ({
+			format: 'separate' as const,
+			...drawn,
+			// Only an address in the answer has headers beside it.
+			...(headers && !drawn.address.startsWith('/') && { headers }),
+		})),
 );
 
 const download: Part<'download'> = fc.oneof(

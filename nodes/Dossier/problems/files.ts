@@ -103,7 +103,7 @@ export const fileProblems = {
 		message: ({ fileName, path }) =>
 			`The service made a document for ${fileName}, but its answer has no address for the file at ${path}`,
 		hint: () =>
-			"The document was deleted again. Correct 'upload.address' in the dialect of the credential, with the service's reference.",
+			"The document was deleted again. Correct upload.address in the dialect of the credential, with the service's reference.",
 		samples: [{ fileName, path: 'upload.url' }],
 	}),
 	/** `reason` is why the file did not get there; the document could not be deleted either. */

@@ -10,6 +10,8 @@ import type {
 import { ServiceError } from '../contract/service-error.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { Service } from '../service.ts';
+import type { Exchange } from './exchange.ts';
+import { readTarget } from './separate-files.ts';
 
 /** What an operation asks of its caller. */
 type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
@@ -157,6 +159,10 @@ export function readBearer({
 }
 
 /** What an address that no operation has asks of its caller. */
-export function readAccessRule({ url }: IncomingMessage): AccessRule {
+export function readAccessRule(asked: Pick<Exchange, 'incoming' | 'service'>): AccessRule {
+	const { headers, url } = asked.incoming;
+	// Whoever made a document brings its file, with a key or a token.
+	if (readTarget(asked) && !/^Bearer sk_/.test(headers.authorization ?? ''))
+		return { access: 'customer', scopes: [] };
 	return { access: url?.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
 }

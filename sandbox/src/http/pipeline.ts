@@ -18,6 +18,7 @@ import { injectFault } from './inject-fault.ts';
 import { readInput, readKeyedRequest } from './input.ts';
 import { routeNotFound } from './routes.ts';
 import { send } from './send.ts';
+import { addFileAddress, takeFile } from './separate-files.ts';
 import { applyVariants } from './word-answer.ts';
 import { applyDownloadVariant } from './word-download.ts';
 
@@ -30,13 +31,14 @@ const requestSteps: RequestStep[] = [
 	refuseForeignPage,
 	authorizeCaller,
 	countQuota,
+	takeFile,
 	matchRoute,
 	readCallInput,
 	replayResponse,
 ];
 
 /** The steps between the operation and sending its answer. */
-const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applyDialect];
+const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applyDialect, addFileAddress];
 
 /**
  * Takes every request of the service from the first check to the last byte of its answer: record, inject a fault, the request steps,
@@ -148,7 +150,7 @@ function refuseForeignPage({ incoming, route, service }: Exchange): void {
 
 function authorizeCaller(exchange: Exchange): void {
 	const { incoming, route, recording, service } = exchange;
-	exchange.caller = authorize(incoming, route?.operation ?? readAccessRule(incoming), service);
+	exchange.caller = authorize(incoming, route?.operation ?? readAccessRule(exchange), service);
 	recording.caller = exchange.caller;
 }
 
@@ -218,22 +220,20 @@ async function checkContract(answer: HttpAnswer, exchange: Exchange): Promise<Ht
 /** Translates the answer into the dialect and the form of the switches. */
 async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
 	const { incoming, call, route, requestId, service, signedFiles } = exchange;
-	const { switches, dialect, ids, clock, documents } = service;
-	const readAddress = () => readUrl(incoming);
+	const { switches, dialect, ids, clock } = service;
 	let answer = given;
 	if (call && given.file) {
 		const { dataset, id } = call;
-		const formatAddress = () => signedFiles.formatAddress(dataset, id, readAddress().hostname);
-		const { fields: document } = documents.find(dataset, id);
-		const request = { dialect, incoming };
-		answer = await applyDownloadVariant(given, document, formatAddress, request);
+		const formatAddress = () => signedFiles.formatAddress(dataset, id, readUrl(incoming).hostname);
+		const document = service.documents.findWhole(dataset, id);
+		answer = await applyDownloadVariant(given, document, formatAddress, exchange);
 	}
 	return applyVariants(answer, {
 		switches,
 		dialect,
 		ids,
 		now: clock.now(),
-		readAddress,
+		readAddress: () => readUrl(incoming),
 		requestId,
 		operation: route?.operation,
 		window: call?.window,

@@ -8,12 +8,16 @@ import type { JsonObject } from '../platform/json.ts';
 import { openFile } from '../operations/open-file.ts';
 import type { Service } from '../service.ts';
 import { applyRange, pipeBody } from './response-sink.ts';
+import { receiveBytes } from './upload/receive.ts';
+
+/** The header that belongs to an address for a file that is brought. */
+const tokenHeader = 'x-upload-token';
 
 /** How long a signed address is valid, in milliseconds. */
 export const signedFor = 300_000;
 
 /**
- * Serves the files behind signed addresses (A-12). It plays the part of a storage provider: another port, no key, no error object.
+ * Serves and takes the files behind signed addresses (A-11, A-12). It plays the part of a storage provider: another port, no key, no error object.
  * An address is valid for five minutes of the sandbox's clock, and not after a restart.
  */
 export class SignedFiles {
@@ -27,17 +31,29 @@ export class SignedFiles {
 		this.#service = service;
 	}
 
-	/** The address of a document's file, on the host by which the caller reached the service. */
-	formatAddress(dataset: number, id: string, hostname: string): string {
+	/** The address of a document's file, on the host by which the caller reached the service: to read it, or with PUT to bring it. */
+	formatAddress(dataset: number, id: string, hostname: string, method = 'GET'): string {
 		const until = this.#service.clock.now() + signedFor;
-		const content = Buffer.from(JSON.stringify({ dataset, id, until })).toString('base64url');
+		const content = Buffer.from(JSON.stringify({ dataset, id, until, method })).toString(
+			'base64url',
+		);
 		return `http://${hostname}:${this.port}/signed/${content}.${this.#sign(content)}`;
+	}
+
+	/** The headers without which the address for a file refuses, if the dialect has any. */
+	formatHeaders(id: string): JsonObject {
+		return { [tokenHeader]: this.#sign(`token ${id}`) };
 	}
 
 	async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const { journal } = this.#service;
 		const recording = journal.open(incoming, newId('req'), undefined);
 		try {
+			if (incoming.method === 'PUT') {
+				recording.status = await this.#take(incoming);
+				outgoing.writeHead(recording.status).end();
+				return;
+			}
 			const answer = await this.#find(incoming);
 			if (typeof answer === 'string') {
 				recording.status = incoming.headers.authorization === undefined ? 403 : 400;
@@ -59,19 +75,47 @@ export class SignedFiles {
 		if (headers.authorization !== undefined) {
 			return 'This address is signed and takes no Authorization. A client that sends one gives the API key to another host.\n';
 		}
-		const document = method === 'GET' ? this.#findDocument(url) : undefined;
+		const document = this.#findDocument(url, method);
 		if (!document) return 'This address is wrong, or too old.\n';
 		return await openFile(this.#service.files, document);
 	}
 
-	#findDocument(url: string): JsonObject | undefined {
+	/** Stores the file of a document. Gives the status. */
+	async #take(incoming: IncomingMessage): Promise<number> {
+		const { documents, dialect, files, options } = this.#service;
+		const { url = '', headers } = incoming;
+		const { id, dataset } = this.#readClaim(url, 'PUT') ?? {};
+		const { headers: wanted, confirm } = dialect.upload ?? {};
+		const isKnown =
+			wanted === undefined || headers[tokenHeader] === this.#sign(`token ${toText(id)}`);
+		if (headers.authorization !== undefined) return 400;
+		if (id === undefined || !isKnown) return 403;
+		try {
+			await receiveBytes(incoming, files, options, (upload) =>
+				documents.receive(Number(dataset), toText(id), upload),
+			);
+			if (confirm === undefined) documents.complete(Number(dataset), toText(id));
+			return 200;
+		} catch (error) {
+			if (error instanceof ServiceError) return error.code === 'FILE_TOO_LARGE' ? 413 : 403;
+			throw error;
+		}
+	}
+
+	#readClaim(url: string, method: string | undefined): JsonObject | undefined {
 		const [, content = '', signature = ''] = /^\/signed\/([\w-]+)\.([\w-]+)$/.exec(url) ?? [];
 		const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(content))];
 		if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-		const { dataset, id, until } = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
-		if (Number(until) <= this.#service.clock.now()) return undefined;
+		const claim = parseObject(Buffer.from(content, 'base64url').toString('utf8'));
+		const isFresh = Number(claim.until) > this.#service.clock.now();
+		return isFresh && claim.method === method ? claim : undefined;
+	}
+
+	#findDocument(url: string, method: string | undefined): JsonObject | undefined {
+		const claim = method === 'GET' ? this.#readClaim(url, method) : undefined;
+		if (!claim) return undefined;
 		try {
-			return this.#service.documents.find(Number(dataset), toText(id)).fields;
+			return this.#service.documents.find(Number(claim.dataset), toText(claim.id)).fields;
 		} catch (error) {
 			// The document was deleted meanwhile.
 			if (error instanceof ServiceError) return undefined;

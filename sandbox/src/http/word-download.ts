@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import type { Dialect } from '../dialect/dialect.ts';
 import { findDownloadAnswer } from '../dialect/records.ts';
 import { writePath } from '../dialect/paths.ts';
 import { Words } from '../dialect/words.ts';
 import type { JsonObject } from '../platform/json.ts';
+import type { Exchange } from './exchange.ts';
 import type { HttpAnswer } from './response-sink.ts';
 import { applyRange } from './response-sink.ts';
 import { signedFor } from './signed-files.ts';
@@ -15,7 +14,7 @@ export async function applyDownloadVariant(
 	answer: HttpAnswer,
 	document: JsonObject,
 	formatAddress: () => string,
-	{ dialect, incoming }: { dialect: Dialect; incoming: IncomingMessage },
+	{ service: { dialect }, incoming }: Pick<Exchange, 'service' | 'incoming'>,
 ): Promise<HttpAnswer> {
 	const { file } = answer;
 	const kind = findDownloadAnswer(dialect);

@@ -40,9 +40,7 @@ export const recordOperations: Record<string, Handler> = {
 
 	'documents.upload': {
 		find: findDossier,
-		...answerWith(201, ({ service, context, id, upload }) =>
-			service.documents.add(context, id, upload),
-		),
+		...answerWith(201, (call) => addDocument(call, call.id)),
 	},
 
 	'documents.get': answerWith(
@@ -53,7 +51,7 @@ export const recordOperations: Record<string, Handler> = {
 	'documents.download': {
 		handle: async ({ service, context, id, isHead }) => {
 			const { documents, files, audit } = service;
-			const { fields: document } = documents.find(context.dataset, id);
+			const document = documents.findWhole(context.dataset, id);
 			const answer = await openFile(files, document);
 			if (isHead) return answer;
 			try {
@@ -81,6 +79,12 @@ export const recordOperations: Record<string, Handler> = {
 
 	'tasks.delete': deleteRecord(({ tasks }) => tasks),
 };
+
+/** Adds a document with the file that came with the call, or will come after it. */
+export function addDocument({ service, context, upload }: Call, dossierId: string): JsonObject {
+	const isAwaiting = service.dialect.upload?.format === 'separate';
+	return service.documents.add(context, dossierId, upload, isAwaiting);
+}
 
 /** The dossier after a PUT: its body or, if a PUT merges, the stored dossier with the fields of the body. */
 function completeReplacement(call: Call, body: JsonObject): JsonObject {

@@ -5,6 +5,7 @@ import { mergePatch, readText } from '../platform/json.ts';
 import { answerWith } from './call.ts';
 import type { Call, Handler } from './call.ts';
 import { listPage } from './list-page.ts';
+import { addDocument } from './records.ts';
 
 /** The public status, and the operations of customers and operators below /api/v1, by their name in the contract. */
 export const workspaceOperations: Record<string, Handler> = {
@@ -35,8 +36,8 @@ export const workspaceOperations: Record<string, Handler> = {
 		};
 	}),
 
-	'workspace.documents.create': answerWith(201, ({ service, context, upload }) =>
-		service.documents.add(context, readText(upload.fields.dossier_id) ?? '', upload),
+	'workspace.documents.create': answerWith(201, (call) =>
+		addDocument(call, readText(call.upload.fields.dossier_id) ?? ''),
 	),
 
 	'workspace.dossiers.update': {

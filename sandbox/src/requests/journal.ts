@@ -157,7 +157,7 @@ export function readErrorCode(text: string): string | undefined {
 
 const bearers = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
 const fields =
-	/"(access_token|token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
+	/"(access_token|token|x-upload-token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
 /** The code of a sign-in is all digits; the codes of errors are words. */
 const codes = /"(code|otp)"(\s*:\s*)"?\d{4,10}"?/gi;
 const query = /([?&](?:token|signature|code|secret|key|access_token)=)[^&"'\s\\]+/gi;
@@ -176,7 +176,13 @@ function redact(text: string): string {
 		.replaceAll(signedPath, '$1…');
 }
 
-const secretHeaders = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+const secretHeaders = new Set([
+	'authorization',
+	'proxy-authorization',
+	'cookie',
+	'set-cookie',
+	'x-upload-token',
+]);
 
 /** Redacts the value of a header. The scheme of an authorization stays. */
 function redactHeader(name: string, value: string): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError, validationError } from '../../contract/service-error.ts';
+import { readPath, writePath } from '../../dialect/paths.ts';
 import { bodyLimit, readBytes, parseMediaType, parseBody } from '../body.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Upload } from '../../records/documents.ts';
@@ -28,7 +29,7 @@ interface UploadRules {
 	/** The largest file, in bytes (A-26). */
 	maxFileBytes: number;
 	/** The formats that are taken (A-11). */
-	formats: 'both' | 'json' | 'multipart';
+	formats: 'both' | 'json' | 'multipart' | 'separate';
 	/** What the content is called in JSON, and the file in a form; where the fields of JSON are. */
 	names: UploadNames;
 	/** Gives fields in the contract's words. */
@@ -50,9 +51,36 @@ export async function receiveUpload(
 	rules: UploadRules,
 ): Promise<Upload> {
 	const receive = selectReceiver(parseMediaType(incoming).essence, rules.formats);
+	return await receiveFile(files, rules, async (file) => await receive(incoming, file, rules));
+}
+
+/** Receives a file that is the whole body of a request, and hands it to `store`. Throws 422 `FILE_TOO_LARGE`. */
+export async function receiveBytes(
+	incoming: IncomingMessage,
+	files: Files,
+	limits: Pick<UploadRules, 'maxFileBytes'>,
+	store: (upload: Upload) => void,
+): Promise<void> {
+	const upload = await receiveFile(files, limits, async (file) => {
+		for await (const chunk of readBytes(incoming)) await file.write(chunk);
+		file.assertSize('file');
+		return {};
+	});
+	try {
+		store(upload);
+	} finally {
+		await upload.file.discard();
+	}
+}
+
+async function receiveFile(
+	files: Files,
+	{ maxFileBytes }: Pick<UploadRules, 'maxFileBytes'>,
+	receive: (file: LimitedFile) => Promise<JsonObject>,
+): Promise<Upload> {
 	const file = await files.receive();
 	try {
-		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
+		const fields = await receive(new LimitedFile(file, maxFileBytes));
 		return { fields, file, content: await file.finish() };
 	} catch (error) {
 		await file.discard();
@@ -64,9 +92,13 @@ type Receive = typeof receiveJson;
 
 function selectReceiver(mediaType: string, formats: UploadRules['formats']): Receive {
 	if (mediaType === 'application/json' && formats !== 'multipart') return receiveJson;
-	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
+	const takesForm = formats === 'both' || formats === 'multipart';
+	if (mediaType === 'multipart/form-data' && takesForm) return receiveForm;
 	const known = { json: 'application/json', multipart: 'multipart/form-data' };
-	const taken = formats === 'both' ? Object.values(known).join(' or ') : known[formats];
+	const taken =
+		formats === 'both'
+			? Object.values(known).join(' or ')
+			: known[takesForm ? 'multipart' : 'json'];
 	throw new ServiceError(
 		'UNSUPPORTED_MEDIA_TYPE',
 		`An upload of this type is not taken here. Send Content-Type: ${taken}.`,
@@ -83,7 +115,9 @@ async function receiveJson(
 	for await (const chunk of readBytes(incoming)) {
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
 	}
-	const fields = rules.translateJson(parseBody(scanner.around()));
+	const body = parseBody(scanner.around());
+	if (rules.formats === 'separate') leaveContentOut(body, rules.names.content.join('.'));
+	const fields = rules.translateJson(body);
 	rules.validate('application/json', fields);
 	if (!decoder.end()) {
 		throw validationError(
@@ -94,6 +128,17 @@ async function receiveJson(
 	}
 	file.assertSize(member);
 	return fields;
+}
+
+/** Puts an empty content into the place of the one that follows. Throws 400 `UNSUPPORTED_MEDIA_TYPE` if there is one already. */
+function leaveContentOut(body: JsonObject, content: string): void {
+	if (readPath(body, content) !== undefined) {
+		throw new ServiceError(
+			'UNSUPPORTED_MEDIA_TYPE',
+			'An upload with its content is not taken here. Send the fields alone, and the file after them.',
+		);
+	}
+	writePath(body, content, '');
 }
 
 async function receiveForm(
