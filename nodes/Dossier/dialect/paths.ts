@@ -13,6 +13,9 @@ export type Path = string[];
 /** A path as the messages about a dialect show it. */
 export const quotePath = (path: Path) => `\`${path.join('.')}\``;
 
+/** The first step of a path with dots. */
+export const outermost = (path: string) => path.split('.')[0] ?? path;
+
 /** The value at a path with dots; `undefined` if there is none. A name may have dots itself, as in OData. */
 export function getPath(value: Value, path: string): Value {
 	if (!isObject(value)) return undefined;

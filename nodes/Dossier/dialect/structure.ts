@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
-import { getPath, isObject } from './paths';
+import { getPath, isObject, outermost } from './paths';
 import { serviceField } from './names';
 import { isIdentifier, openAttributes } from './translate';
 import type { Translator } from './translate';
@@ -18,12 +18,10 @@ const NAME_WEIGHT = 5;
 /** Names that lists of any records commonly have. */
 const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
 
-const topName = (path: string) => path.split('.')[0] ?? path;
-
 /** The outermost names that the fields of a record may have at the service. */
 function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
 	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field) ?? field);
-	return new Set([...theirs, ...canonical[kind].fields].map(topName));
+	return new Set([...theirs, ...canonical[kind].fields].map(outermost));
 }
 
 const idNames = ({ dialect }: Translator, kind: RecordKind) => [
@@ -87,8 +85,10 @@ export function findRecord(
 	// The address and the QR code may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
 	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
 	const { fields, readOnly } = canonical[kind];
-	const own = fields.filter((field) => field !== 'id' && readOnly.includes(topName(field)));
-	const names = own.map((field) => topName(serviceField(translator.dialect, kind, field) ?? field));
+	const own = fields.filter((field) => field !== 'id' && readOnly.includes(outermost(field)));
+	const names = own.map((field) =>
+		outermost(serviceField(translator.dialect, kind, field) ?? field),
+	);
 	const beside = Object.entries(outer).filter(([name]) => names.includes(name));
 	return readRecord(translator, kind, { ...Object.fromEntries(beside), ...sent });
 }

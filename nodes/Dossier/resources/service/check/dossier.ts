@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
 import { contract } from '../../../dialect/contract';
 import { serviceField } from '../../../dialect/names';
-import { setPath } from '../../../dialect/paths';
+import { outermost, setPath } from '../../../dialect/paths';
 import type { Value } from '../../../dialect/paths';
 import { readRecord } from '../../../dialect/structure';
 import type { Seen } from './ask';
@@ -46,7 +46,7 @@ export async function makeDossier(check: Check): Promise<void> {
 	const named = draft.dialect[kind]?.fields ?? {};
 	const marks = listMarks(check);
 	const isType = (field: string) => field === 'type';
-	const isNamed = (field: string) => field in named || (field.split('.')[0] ?? '') in named;
+	const isNamed = (field: string) => field in named || outermost(field) in named;
 	const attempts = [
 		marks,
 		marks.filter(([field]) => isType(field) || isNamed(field)),

@@ -5,6 +5,7 @@ import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { applyNaming, serviceField } from '../../../dialect/names';
 import { addZone, isTimeField, parseTime } from '../../../dialect/formats';
+import { outermost } from '../../../dialect/paths';
 import { openAttributes } from '../../../dialect/translate';
 import type { Check } from './draft';
 import { isTime, listPlaces, readMoments } from './places';
@@ -47,8 +48,7 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	const { naming: known, [kind]: { fields: given = {} } = {} } = draft.dialect;
 	if (known !== undefined) return;
 	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field) && !(field in given));
-	const outermost = (path: string | null) => path?.split('.')[0] ?? '';
-	const left = new Set(Object.values(given).map(outermost));
+	const left = new Set(Object.values(given).map((name) => outermost(name ?? '')));
 	const free = places.filter(([path]) => !left.has(outermost(path)));
 	const ways = NAMINGS.map((naming) => {
 		const isShown = (field: string) =>
