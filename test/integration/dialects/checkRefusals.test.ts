@@ -239,3 +239,11 @@ it('does not conclude from the envelope of a dossier how a document is answered'
 	expect(dialect.record ?? {}).toEqual({});
 	expect(seen('A-13')).not.toContain('envelope');
 });
+
+it('shows where a person said that details stand if no refusal has them there', async () => {
+	const { page } = await check(camelCase, {
+		...camelCase.dialect,
+		errors: { details: 'problems' },
+	});
+	expect(page).toContain('- `errors.details`: no refusal has them there\n');
+});

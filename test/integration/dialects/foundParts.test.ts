@@ -9,12 +9,14 @@ import { useService } from '../service';
 beforeAll(async () => await useBinaryMode('default'));
 
 const service = useService();
+/** Its answers have headers about the rate limit. */
+const limited = useService({ rateLimits: 'plan' });
 
-async function check(spoken: Dialect, given: Dialect = {}) {
-	await axios.put(`${service.url}/_sandbox/api/dialect`, spoken);
+async function check(spoken: Dialect, given: Dialect = {}, at = service) {
+	await axios.put(`${at.url}/_sandbox/api/dialect`, spoken);
 	const { items, error } = await runDossier({
 		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-		credential: { ...service.credential, ...speaking(given) },
+		credential: { ...at.credential, ...speaking(given) },
 	});
 	expect(error).toBeUndefined();
 	const outputs = items.map(({ json }) => json);
@@ -28,6 +30,15 @@ async function check(spoken: Dialect, given: Dialect = {}) {
 		page: toText(summary?.page) ?? '',
 		verdicts,
 	};
+}
+
+/** The parts that the page lists as given, but not seen. */
+async function listUnseen(spoken: Dialect, given: Dialect) {
+	const { id, testKey } = await limited.sandbox.createOrganization({ plan: 'enterprise' });
+	const credential = { ...limited.credential, organizationId: id, apiKey: testKey };
+	const { page } = await check(spoken, given, { ...limited, url: limited.url, credential });
+	const [, list = ''] = page.split('## Given, but not seen\n\n');
+	return list.split('\n\n')[0]?.match(/(?<=^- `).+?(?=`)/gm) ?? [];
 }
 
 /** What is proven, by the dialect that the service speaks, and the part of it that a person gave. */
@@ -121,6 +132,39 @@ it('shows a wrong name that a person gave, and says so first', async () => {
 	expect(page).toMatch(
 		/## Given, but not seen\n\n- `dossier\.fields\.description`: .*description \(/,
 	);
+});
+
+it.each<[line: string, given: Dialect]>([
+	['`download.answer`: "content" was given. Seen: "bytes"', { download: { answer: 'content' } }],
+	[
+		'`errors.details`: "problems" was given. Seen: "error.details"',
+		{ errors: { details: 'problems' } },
+	],
+	['`record.envelope`: "result" was given. Seen: none', { record: { envelope: 'result' } }],
+	['`strict.bodies`: true was given. Seen: false', { strict: { bodies: true } }],
+	['`list.firstPage`: 0 was given. Seen: 1', { list: { style: 'page', firstPage: 0 } }],
+])('says that an answer has contradicted what a person gave: %s', async (line, given) => {
+	expect((await check({}, given)).page).toContain(`## Corrected\n\n- ${line}\n\n`);
+});
+
+it('shows how a file is handed out if a person gave that and there was no file', async () => {
+	const given: Dialect = { upload: { format: 'json' }, download: { answer: 'bytes' } };
+	expect(await listUnseen({ upload: { format: 'multipart' } }, given)).toContain('download.answer');
+	expect(await listUnseen({}, given)).toEqual([]);
+});
+
+it.each<[unseen: string[], rateLimit: Dialect['rateLimit'], spoken: Dialect['rateLimit']]>([
+	[['limit'], { limit: 'X-Quota' }, {}],
+	[['reset'], { reset: 'X-Quota-Reset' }, {}],
+	[['resetUnit'], { resetUnit: 'seconds' }, {}],
+	[['resetUnit'], { resetUnit: 'epochSeconds' }, { resetUnit: 'seconds' }],
+	[['resetUnit'], { resetUnit: 'date' }, {}],
+	[[], { limit: 'X-Quota', resetUnit: 'date' }, { limit: 'X-Quota', resetUnit: 'date' }],
+	[[], { reset: 'X-Quota-Reset' }, { reset: 'X-Quota-Reset' }],
+	[[], { retryAfter: 'X-Wait' }, {}],
+])('shows %j of a rate limit that a person gave as %j', async (unseen, rateLimit, spoken) => {
+	const paths = unseen.map((part) => `rateLimit.${part}`);
+	expect(await listUnseen({ rateLimit: spoken }, { rateLimit })).toEqual(paths);
 });
 
 it('asks for a name that another field was proven to have', async () => {

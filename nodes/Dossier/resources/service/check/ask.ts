@@ -47,6 +47,8 @@ const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 /** Sends the requests of a check, and counts every one, whatever the service answers. */
 export class Asker {
 	spent = 0;
+	/** The headers of every answer, and when it came, in ms since 1970. */
+	readonly answers: Array<{ headers: IDataObject; at: number }> = [];
 	/** The last answer to each call at which the service failed: it is not asked again. */
 	readonly failed = new Map<EndpointName, Seen>();
 	/** The answer that ended the check early, because it was the last of several refusals for the rate limit. */
@@ -126,6 +128,7 @@ export class Asker {
 			return { statusCode: isOverLimit ? 429 : 0, headers: {}, body: Buffer.alloc(0) };
 		});
 		const { statusCode: status, headers, body: bytes } = answer;
+		this.answers.push({ headers, at: Date.now() });
 		const isRefused = status >= 400 && status < 500 && status !== 429;
 		const isGood = status > 0 && status < 300;
 		const body = parseJson(bytes.toString('utf8'));

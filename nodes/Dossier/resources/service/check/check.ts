@@ -4,6 +4,7 @@ import { toText } from '../../../api/json';
 import { findClashes } from '../../../dialect/clashes';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
+import { RateHeaderReader } from '../../../dialect/headers';
 import { MOMENTS, writeFilters } from '../../../dialect/lists';
 import { isObject } from '../../../dialect/paths';
 import { findList, readRecord } from '../../../dialect/structure';
@@ -79,6 +80,22 @@ async function learnOthers(check: Check): Promise<void> {
 	if (isUp) draft.see('status of /api/v1/health', 200);
 }
 
+/** Doubts what was given and no answer has shown. A refusal alone may have `Retry-After`. */
+function doubtUnseen({ asker, draft }: Check, isWriting: boolean): void {
+	if (isWriting) {
+		draft.doubt(['download', 'answer'], 'no file was handed out so');
+		draft.doubt(['errors', 'details'], 'no refusal has them there');
+	}
+	const { rateLimit } = draft.dialect;
+	const reader = new RateHeaderReader();
+	const reports = asker.answers.map(({ headers, at }) => reader.read(rateLimit, headers, at));
+	if (reports.every(({ limit }) => limit === undefined))
+		draft.doubt(['rateLimit', 'limit'], 'no answer has a number there');
+	if (reports.some(({ resetIn }) => resetIn !== undefined)) return;
+	for (const part of ['reset', 'resetUnit'])
+		draft.doubt(['rateLimit', part], 'no answer has such a time');
+}
+
 /**
  * Compares the service with the dialect of the credential and with docs/contract.md. It writes what is proven into the
  * dialect, and asks for the rest.
@@ -110,6 +127,7 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 		draft.refused.push(`${name}: ${seen.status ? describeRefusal(seen) : 'no answer'}`);
 	if (asker.limitedBy)
 		draft.refused.push(`The rest of the check: ${describeRefusal(asker.limitedBy)}`);
+	doubtUnseen(state, isWriting);
 	for (const [path, about, twin = path] of findClashes(draft.dialect))
 		draft.askForOne(path, twin, about);
 	return { draft, requests: asker.spent, left, isWriting };

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getPath, setAt } from '../../../dialect/paths';
+import { getPath, isObject, setAt } from '../../../dialect/paths';
 import type { Path, Value } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
+import { walk } from '../../../dialect/structure';
 import { Translator } from '../../../dialect/translate';
 import type { Asker } from './ask';
 import { USUAL } from './assumptions';
@@ -35,7 +36,7 @@ export interface Check {
 export type AssumptionVerdict = 'holds' | 'differs' | 'unknown';
 
 /** Something that only the service's reference tells. */
-interface Question {
+export interface Question {
 	/** Where its answer stands in the dialect. */
 	path: Path;
 	/** What the answer is about, if the path does not say it. */
@@ -79,6 +80,18 @@ export class Draft {
 		);
 	}
 
+	/** What was given, and is another in the dialect now, because an answer showed that. */
+	listCorrected(): Question[] {
+		return [...walk(this.given, Infinity)].flatMap(([given, path]) => {
+			const now = this.read(path);
+			const isKept = isObject(given) || now === given || this.asked.has(path.join('.'));
+			const about = `${JSON.stringify(given)} was given`;
+			return isKept
+				? []
+				: [{ path, about, seen: [now === undefined ? 'none' : JSON.stringify(now)] }];
+		});
+	}
+
 	/** What the dialect has at a path. */
 	read(path: Path): Value {
 		return path.reduce<Value>((at, name) => getPath(at, name), this.dialect);
@@ -112,6 +125,11 @@ export class Draft {
 	/** Asks for something, unless the dialect says that the service does not have it. */
 	ask(path: Path, about: string, seen: string[] = []): void {
 		if (this.read(path) !== null) this.asked.set(path.join('.'), { path, about, seen });
+	}
+
+	/** Asks for what was given, unless an answer has shown it. */
+	doubt(path: Path, about: string): void {
+		if (this.read(path) !== undefined && !this.seen.has(path.join('.'))) this.ask(path, about);
 	}
 
 	/** Asks for whichever of two parts that contradict each other was not proven. */

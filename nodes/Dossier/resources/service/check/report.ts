@@ -3,7 +3,7 @@ import { QUESTION } from '../../../dialect/check';
 import { ASSUMPTIONS, REFERENCE, TRY_WRITING } from './assumptions';
 import type { Checked } from './check';
 import { writeAt } from './draft';
-import type { AssumptionVerdict } from './draft';
+import type { AssumptionVerdict, Question } from './draft';
 
 const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
@@ -60,8 +60,8 @@ export function report(checked: Checked): IDataObject[] {
 				const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
 				return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
 			});
-	const listQuestions = (isGiven: boolean) =>
-		draft.listQuestions(isGiven).map(({ path, about, seen }) => {
+	const writeQuestions = (questions: Question[]) =>
+		questions.map(({ path, about, seen }) => {
 			const names = seen.length ? `Seen: ${seen.join(', ')}` : '';
 			return `\`${path.join('.')}\`: ${escapeText([about, names].filter(Boolean).join('. '))}`;
 		});
@@ -72,8 +72,9 @@ export function report(checked: Checked): IDataObject[] {
 	const page = [
 		`**${holds.length} hold, ${differs.length} differ, ${unknown.length} are unknown.** ${writeNext(checked)}`,
 		'',
-		...writeList('Questions', listQuestions(false)),
-		...writeList('Given, but not seen', listQuestions(true)),
+		...writeList('Questions', writeQuestions(open)),
+		...writeList('Corrected', writeQuestions(draft.listCorrected())),
+		...writeList('Given, but not seen', writeQuestions(draft.listQuestions(true))),
 		...writeList(
 			'Refused or failed for a reason that no dialect changes',
 			draft.refused.map(escapeText),
