@@ -247,3 +247,19 @@ it('shows where a person said that details stand if no refusal has them there', 
 	});
 	expect(page).toContain('- `errors.details`: no refusal has them there\n');
 });
+
+it('says what to do if the service refuses a file for its content, and the dialect says all', async () => {
+	const manners = uploads(() => refuse(422, 'A file must be a PDF'));
+	const fields = { file_name: 'fileName', mime_type: 'mimeType', category: 'category' };
+	const { dossier: { values } = {} } = withoutUpload as { dossier?: Json };
+	const dialect = {
+		...withoutUpload,
+		dossier: { values, fields: { created_at: 'made', updated_at: null } },
+		upload: { format: 'json', content: 'contentBase64' },
+		document: { fields },
+	};
+	const { asked, page } = await check(manners, dialect);
+	expect(asked.filter((path) => /^(document|upload)/.test(toText(path) ?? ''))).toEqual([]);
+	expect(page).toMatch(/^[^\n]*See what was refused/);
+	expect(page).toMatch(/\n- A new document: 422 .*A file must be a PDF/);
+});

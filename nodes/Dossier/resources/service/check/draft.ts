@@ -57,7 +57,7 @@ export class Draft {
 	translator: Translator;
 	private readonly asked = new Map<string, Question>();
 	private readonly seen = new Map<string, Fact>();
-	/** What the service refused, or failed at, for a reason that no dialect changes. */
+	/** What the service refused, or failed at, although nothing in the dialect is open that could change it. */
 	readonly refused: string[] = [];
 
 	constructor(private readonly given: Dialect) {

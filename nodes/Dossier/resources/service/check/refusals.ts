@@ -28,13 +28,16 @@ export const isAboutContent = ({ status }: Pick<Seen, 'status'>) =>
 export type Open = [path: Path, about?: string];
 
 /**
- * Asks for what refused requests may have needed. No name or format changes a refusal that is about a right or a
- * record: it is noted.
+ * Asks for what refused requests may have needed. It notes a refusal that is about a right or a record, because no name or
+ * format changes it, and one for which the dialect already says all that may have been needed.
  */
 export function askAbout({ draft }: Check, what: string, refusals: Seen[], open: Open[]): void {
 	const said = [...new Set(refusals.map(describeRefusal))].join('; ');
-	if (!refusals.some(isAboutContent) || !open.length) draft.refused.push(`${what}: ${said}`);
-	else for (const [path, about] of open) draft.ask(path, about ?? `${what} was refused: ${said}`);
+	const isOurs = refusals.some(isAboutContent);
+	const isOpen = open.some(([path]) => draft.read(path) === undefined);
+	if (!isOurs || !isOpen) draft.refused.push(`${what}: ${said}`);
+	const usual = isOpen ? `${what} was refused: ${said}` : 'see what was refused';
+	for (const [path, about = usual] of isOurs ? open : []) draft.ask(path, about);
 }
 
 /** The fields of a record of a kind that a refusal is about, as far as its details or its sentence name them. */

@@ -75,10 +75,7 @@ export function report(checked: Checked): IDataObject[] {
 		...writeList('Questions', writeQuestions(open)),
 		...writeList('Corrected', writeQuestions(draft.listCorrected())),
 		...writeList('Given, but not seen', writeQuestions(draft.listQuestions(true))),
-		...writeList(
-			'Refused or failed for a reason that no dialect changes',
-			draft.refused.map(escapeText),
-		),
+		...writeList('Refused or failed', draft.refused.map(escapeText)),
 		'## Dialect',
 		'',
 		`For the credential, under Compatibility → Dialect.${open.length ? replace : ''}`,
