@@ -174,7 +174,7 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 		expect(summary.left).toBe('');
 		expect(await service.list('/dossiers')).toEqual([]);
 		expect(summary.page).toMatch(
-			/^\*\*\d+ hold, \d+ differ, \d+ are unknown\.\*\* Paste the dialect/,
+			/^\*\*Paste the dialect into the credential\.\*\* The answers fit the dialect\.\n/,
 		);
 		expect(summary.page).not.toContain('Replace each');
 		expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);

@@ -128,7 +128,9 @@ it('asks for a field that the service takes and does not keep', async () => {
 it('shows a wrong name that a person gave, and says so first', async () => {
 	const fields = { description: 'summary' };
 	const { page } = await check({}, { dossier: { fields } });
-	expect(page).toMatch(/^[^\n]*but look whether what was \*given, but not seen\*, is right\.\n/);
+	expect(page).toMatch(
+		/^[^\n]*Look whether what was given, but not seen, is right\.\*\* Otherwise, the answers fit/,
+	);
 	expect(page).toMatch(
 		/## Given, but not seen\n\n- `dossier\.fields\.description`: .*description \(/,
 	);
@@ -144,7 +146,9 @@ it.each<[line: string, given: Dialect]>([
 	['`strict.bodies`: true was given. Seen: false', { strict: { bodies: true } }],
 	['`list.firstPage`: 0 was given. Seen: 1', { list: { style: 'page', firstPage: 0 } }],
 ])('says that an answer has contradicted what a person gave: %s', async (line, given) => {
-	expect((await check({}, given)).page).toContain(`## Corrected\n\n- ${line}\n\n`);
+	const { page } = await check({}, given);
+	expect(page).toMatch(/^[^\n]*\*\* Answers contradict what was given: see \*Corrected\*\.\n/);
+	expect(page).toContain(`## Corrected\n\n- ${line}\n\n`);
 });
 
 it('shows how a file is handed out if a person gave that and there was no file', async () => {

@@ -25,14 +25,22 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
 	const { length: open } = draft.listQuestions(false);
 	if (open)
-		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect into the credential, and check again.`;
+		return `Answer the ${open === 1 ? 'question' : `${open} questions`} below with the service's reference, paste the dialect, and check again.`;
 	if (draft.refused.length)
 		return 'See what was refused or failed, and check again once that is settled.';
-	if (!isWriting) return 'Check again with *Also Try Writing* and a test key: that proves more.';
-	const paste = draft.isChanged ? 'Paste the dialect into the credential. ' : '';
+	if (!isWriting) return 'Check again with Also Try Writing and a test key: that proves more.';
+	const paste = draft.isChanged ? ['Paste the dialect into the credential.'] : [];
 	const isSeen = !draft.listQuestions(true).length;
-	const look = isSeen ? '' : ', but look whether what was *given, but not seen*, is right';
-	return `${paste}No question is open${look}.`;
+	const look = isSeen ? [] : ['Look whether what was given, but not seen, is right.'];
+	return [...paste, ...look].join(' ') || 'Nothing is left to do.';
+}
+
+/** Whether the dialect is right, as far as the check has seen. */
+function writeFit({ draft }: Checked): string {
+	if (draft.listCorrected().length) return 'Answers contradict what was given: see *Corrected*.';
+	const isOpen = [true, false].some((isGiven) => draft.listQuestions(isGiven).length);
+	const rest = isOpen || draft.refused.length ? 'Otherwise, the' : 'The';
+	return `${rest} answers fit the dialect.`;
 }
 
 /**
@@ -70,7 +78,7 @@ export function report(checked: Checked): IDataObject[] {
 	const unknown = listFindings('unknown');
 	const replace = ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`;
 	const page = [
-		`**${holds.length} hold, ${differs.length} differ, ${unknown.length} are unknown.** ${writeNext(checked)}`,
+		`**${writeNext(checked)}** ${writeFit(checked)}`,
 		'',
 		...writeList('Questions', writeQuestions(open)),
 		...writeList('Corrected', writeQuestions(draft.listCorrected())),
