@@ -1,5 +1,5 @@
 import { eventNames, listLeaves, payloads, recordKinds } from './canonical';
-import { getPath, quotePath } from './paths';
+import { getPath, isWithin, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
 import { payloadField, serviceField } from './names';
@@ -25,9 +25,9 @@ function* findSharedNames(
 		seen.set(theirs, path);
 		if (twin) yield [path, `and ${quotePath(twin)} have one name`, twin];
 		const owner = others.find((other) => {
-			if (other in given || other.startsWith(`${name}.`) || name.startsWith(`${other}.`)) return;
+			if (other in given || isWithin(other, name) || isWithin(name, other)) return;
 			const own = resolve(other);
-			return own !== null && (`${own}.`.startsWith(`${theirs}.`) || theirs.startsWith(`${own}.`));
+			return own !== null && (isWithin(own, theirs) || isWithin(theirs, own));
 		});
 		if (!owner) continue;
 		const ownerPath = [...at, owner];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical, listLeaves } from './canonical';
 import type { RecordKind } from './canonical';
 import { setPath, takePath } from './paths';
-import { serviceField } from './names';
+import { nameField, serviceField } from './names';
 import type { Dialect } from './schema';
 
 type Pair = readonly [from: string, to: string];
@@ -12,7 +12,7 @@ export function planMoves(dialect: Dialect, kind: RecordKind) {
 	// An object that holds known fields moves with each of them.
 	const rename = (names: Record<string, string>) =>
 		listLeaves(kind)
-			.map((field): Pair => [field, names[field] ?? serviceField(dialect, kind, field) ?? field])
+			.map((field): Pair => [field, names[field] ?? nameField(dialect, kind, field)])
 			.filter(([ours, theirs]) => ours !== theirs);
 	const { readOnly = [], sentAs = {} } = dialect[kind] ?? {};
 	const lacking = canonical[kind].fields.filter(

@@ -22,6 +22,10 @@ export function serviceField(dialect: Dialect, kind: RecordKind, field: string):
 	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
 }
 
+/** What a service calls a field, or what this package does if the service has no such field. */
+export const nameField = (dialect: Dialect, kind: RecordKind, field: string): string =>
+	serviceField(dialect, kind, field) ?? field;
+
 /** What a service calls a field in the data of an event, as a path with dots. */
 export const payloadField = (dialect: Dialect, event: EventName, field: string): string =>
 	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);

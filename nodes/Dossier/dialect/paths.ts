@@ -16,6 +16,9 @@ export const quotePath = (path: Path) => `\`${path.join('.')}\``;
 /** The first step of a path with dots. */
 export const outermost = (path: string) => path.split('.')[0] ?? path;
 
+/** Whether a path is another one, or leads into what is there. */
+export const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);
+
 /** The value at a path with dots; `undefined` if there is none. A name may have dots itself, as in OData. */
 export function getPath(value: Value, path: string): Value {
 	if (!isObject(value)) return undefined;

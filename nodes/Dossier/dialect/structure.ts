@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, isObject, outermost } from './paths';
-import { serviceField } from './names';
+import { nameField } from './names';
 import { isIdentifier, openAttributes } from './translate';
 import type { Translator } from './translate';
 
@@ -20,12 +20,12 @@ const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'lis
 
 /** The outermost names that the fields of a record may have at the service. */
 function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
-	const theirs = canonical[kind].fields.map((field) => serviceField(dialect, kind, field) ?? field);
+	const theirs = canonical[kind].fields.map((field) => nameField(dialect, kind, field));
 	return new Set([...theirs, ...canonical[kind].fields].map(outermost));
 }
 
 const idNames = ({ dialect }: Translator, kind: RecordKind) => [
-	serviceField(dialect, kind, 'id') ?? 'id',
+	nameField(dialect, kind, 'id'),
 	'id',
 	`${singularName(kind)}_id`,
 	'uuid',
@@ -86,9 +86,7 @@ export function findRecord(
 	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
 	const { fields, readOnly } = canonical[kind];
 	const own = fields.filter((field) => field !== 'id' && readOnly.includes(outermost(field)));
-	const names = own.map((field) =>
-		outermost(serviceField(translator.dialect, kind, field) ?? field),
-	);
+	const names = own.map((field) => outermost(nameField(translator.dialect, kind, field)));
 	const beside = Object.entries(outer).filter(([name]) => names.includes(name));
 	return readRecord(translator, kind, { ...Object.fromEntries(beside), ...sent });
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../../api/json';
 import { contract } from '../../../dialect/contract';
-import { serviceField } from '../../../dialect/names';
+import { nameField, serviceField } from '../../../dialect/names';
 import { outermost, setPath } from '../../../dialect/paths';
 import type { Value } from '../../../dialect/paths';
 import { readRecord } from '../../../dialect/structure';
@@ -14,8 +14,6 @@ import { askAbout, describeRefusal, learnDetails, listRefused } from './refusals
 import type { Open } from './refusals';
 
 const kind = 'dossier';
-
-const nameTitle = ({ draft }: Check) => serviceField(draft.dialect, kind, 'title') ?? 'title';
 
 /** Values for the fields of a dossier that anybody may set: markers, and a type of the dialect or of another dossier. */
 function listMarks({ draft, mark, type }: Check): Array<[field: string, value: Value]> {
@@ -73,7 +71,7 @@ export async function makeDossier(check: Check): Promise<void> {
 		return await learnUpdates(check, placed);
 	}
 	if (!refused) return;
-	learnDetails(check, refused, nameTitle(check));
+	learnDetails(check, refused, nameField(draft.dialect, kind, 'title'));
 	const fields = listRefused(check, kind, refused);
 	const someType = 'one type of the set is enough, e.g. {"client": "client"}';
 	const open: Open[] = [
@@ -110,18 +108,16 @@ async function learnUpdates(check: Check, { id, raw }: Placed): Promise<void> {
 		given = {};
 		const bare = await write({});
 		const kept = 'what the service gives and does not take back: it refused that with';
-		const ofKept: Open = [[kind, 'readOnly'], `${kept} ${describeRefusal(whole)}`];
-		if (bare?.isRefused) {
-			const about =
-				'only if requests repeat the id of what they change; a title alone was refused with';
-			const ofId: Open = [['record', 'idIn'], `${about} ${describeRefusal(bare)}`];
-			return askAbout(check, 'A changed dossier', [bare], [ofKept, ofId]);
-		}
-		askAbout(check, 'A changed dossier', [whole], [ofKept]);
+		const repeated =
+			'only if requests repeat the id of what they change; a title alone was refused with';
+		const open: Open[] = [[[kind, 'readOnly'], `${kept} ${describeRefusal(whole)}`]];
+		if (bare?.isRefused) open.push([['record', 'idIn'], `${repeated} ${describeRefusal(bare)}`]);
+		askAbout(check, 'A changed dossier', [bare?.isRefused ? bare : whole], open);
+		if (bare?.isRefused) return;
 	}
 	const odd = await write({ check_contract: 'check' });
 	if (odd?.isGood || odd?.isRefused) draft.prove(['strict', 'bodies'], odd.isRefused);
 	if (odd?.isRefused) return learnDetails(check, odd, 'check_contract');
 	const wrong = await write({ title: { check: 'check' } });
-	if (wrong?.isRefused) learnDetails(check, wrong, nameTitle(check));
+	if (wrong?.isRefused) learnDetails(check, wrong, nameField(draft.dialect, kind, 'title'));
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getPath, isObject, setAt } from '../../../dialect/paths';
+import { getPath, isObject, isWithin, setAt } from '../../../dialect/paths';
 import type { Path, Value } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { walk } from '../../../dialect/structure';
@@ -31,9 +31,6 @@ export interface Check {
 	/** The type of a dossier that the service has: it may take only those of a set. */
 	type?: string;
 }
-
-/** How an assumption of docs/contract.md compares with the service. */
-export type AssumptionVerdict = 'holds' | 'differs' | 'unknown';
 
 /** Something that only the service's reference tells. */
 export interface Question {
@@ -140,15 +137,14 @@ export class Draft {
 	}
 
 	/** One difference makes an assumption differ, and it holds only if all of it was seen and is usual. */
-	judge(assumption: string): { verdict: AssumptionVerdict; seen: string } {
+	judge(assumption: string): { verdict: 'holds' | 'differs' | 'unknown'; seen: string } {
 		const usual = new Map(USUAL.flatMap(([one, ...fact]) => (one === assumption ? [fact] : [])));
 		const facts = [...usual.keys()];
-		const own = [...this.seen].filter(([fact]) =>
-			facts.some((one) => `${fact}.`.startsWith(`${one}.`)),
-		);
+		const own = [...this.seen].filter(([fact]) => facts.some((one) => isWithin(fact, one)));
 		const differing = own.filter(([fact, value]) => value !== usual.get(fact));
-		const telling = differing.length ? differing : own;
-		const seen = telling.map(([fact, value]) => `${fact}: ${value ?? 'none'}`).join('; ');
+		const seen = (differing.length ? differing : own)
+			.map(([fact, value]) => `${fact}: ${value ?? 'none'}`)
+			.join('; ');
 		if (differing.length) return { verdict: 'differs', seen };
 		const isWhole = facts.length > 0 && facts.every((fact) => this.seen.has(fact));
 		return { verdict: isWhole ? 'holds' : 'unknown', seen };

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Probe } from '../../../api/client';
 import { toText } from '../../../api/json';
 import { readLocation } from '../../../api/send/answer';
-import { serviceField } from '../../../dialect/names';
+import { nameField } from '../../../dialect/names';
 import { isObject } from '../../../dialect/paths';
 import { GONE } from '../../../problems/problem';
 import type { Seen } from './ask';
 import type { Check, Made } from './draft';
-import { cutOuter, endsWith, findLists, findText, isTime, listHolders, listPlaces } from './places';
+import { endsWith, findLists, findText, isTime, listHolders, listPlaces } from './places';
 
 /** A record in an answer, as the service has sent it. */
 export interface Placed {
@@ -18,27 +18,25 @@ export interface Placed {
 /** The path of the object with the fields of a record, by its mark; `undefined` if that is not there. */
 function findBase({ draft }: Check, { kind, mark }: Made, body: unknown): string | undefined {
 	const field = kind === 'dossier' ? 'title' : 'file_name';
-	const name = serviceField(draft.dialect, kind, field) ?? field;
+	const name = nameField(draft.dialect, kind, field);
 	const paths = findText(body, mark);
 	const named = paths.find((path) => endsWith(path, name));
 	if (named !== undefined) return named.slice(0, -name.length).replace(/\.$/, '');
 	return paths[0]?.split('.').slice(0, -1).join('.');
 }
 
-const nameIdentifier = ({ draft }: Check, { kind }: Made) =>
-	serviceField(draft.dialect, kind, 'id') ?? 'id';
-
 /** How many values are tried as the identifier of a record. */
 const MOST_TRIED = 8;
 
 /** What may identify a record: the values that stand under the name of the dialect, then those near its fields. */
 function listIdentifiers(check: Check, made: Made, body: unknown, headers: IDataObject): string[] {
+	const name = nameField(check.draft.dialect, made.kind, 'id');
 	const holders = listHolders(body, findBase(check, made, body) ?? '');
 	const values = holders
 		.flatMap(([, holder]) => listPlaces(holder))
 		.filter(([, value]) => !toText(value)?.startsWith(check.tag))
 		.filter(([, value]) => typeof value === 'number' || !isTime(value));
-	const named = values.filter(([path]) => endsWith(path, nameIdentifier(check, made)));
+	const named = values.filter(([path]) => endsWith(path, name));
 	const all = [...named, ['', readLocation(headers)] as const, ...values];
 	return [...new Set(all.flatMap(([, value]) => toText(value) ?? []))].slice(0, MOST_TRIED);
 }
@@ -57,9 +55,9 @@ function placeRecord(check: Check, made: Made, body: unknown, id: string): Place
 	const holder = listHolders(body, base).find(([, value]) => findText(value, id).length > 0);
 	const [envelope = '', raw] = holder ?? [];
 	if (!isObject(raw)) return undefined;
-	learnEnvelope(check, kind, envelope, cutOuter(base, envelope));
+	learnEnvelope(check, kind, envelope, base.slice(envelope.length).replace(/^\./, ''));
 	const names = findText(raw, id);
-	if (!names.includes(nameIdentifier(check, made))) {
+	if (!names.includes(nameField(draft.dialect, kind, 'id'))) {
 		const path = [kind, 'fields', 'id'];
 		if (names.length > 1) draft.ask(path, 'all have its value', names);
 		else draft.prove(path, names[0]);

@@ -3,9 +3,9 @@ import { toText } from '../../../api/json';
 import { parseSha256 } from '../../../api/transfer/fileFacts';
 import { canonical, listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
-import { applyNaming, serviceField } from '../../../dialect/names';
+import { applyNaming, nameField, serviceField } from '../../../dialect/names';
 import { addZone, isTimeField, parseTime } from '../../../dialect/formats';
-import { outermost } from '../../../dialect/paths';
+import { isWithin, outermost } from '../../../dialect/paths';
 import { openAttributes } from '../../../dialect/translate';
 import type { Check } from './draft';
 import { isTime, listPlaces, readMoments } from './places';
@@ -38,8 +38,6 @@ function isSame(written: unknown, shown: unknown): boolean {
 	return toText(shown) === text || parseSha256(shown) === text;
 }
 
-const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
-
 /**
  * Learns how names are written, if several names of the contract stand in a record in one way, and no name in another. The names
  * that the dialect gives are left aside, because two fields may have swapped theirs.
@@ -50,7 +48,7 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	const names = listLeaves(kind).filter((field) => /^[^.]+_/.test(field) && !(field in given));
 	const left = new Set(Object.values(given).map((name) => outermost(name ?? '')));
 	const free = places.filter(([path]) => !left.has(outermost(path)));
-	const ways = NAMINGS.map((naming) => {
+	const ways = (['snake_case', 'camelCase', 'PascalCase'] as const).map((naming) => {
 		const isShown = (field: string) =>
 			free.some(
 				([path, value]) => path === applyNaming(field, naming) && isPlausible(field, value),
@@ -76,8 +74,6 @@ const isNeeded = (kind: RecordKind, field: string) =>
 		? ['action', 'created_at', 'target.id'].includes(field)
 		: !canonical[kind].readOnly.includes(field) || /^(created|updated)_at$/.test(field);
 
-const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);
-
 /**
  * Compares the names of a record with those of the dialect. A field is proven by its value, and shown if its name is there
  * with a value that it can have. It asks for all others.
@@ -94,7 +90,7 @@ export function learnNames(
 	const places = listPlaces(openAttributes(draft.dialect, raw));
 	learnNaming(check, kind, places);
 	if (written) learnTimes(check, kind, places);
-	const explained = [serviceField(draft.dialect, kind, 'id') ?? 'id'];
+	const explained = [nameField(draft.dialect, kind, 'id')];
 	const open: Array<{ field: string; name: string }> = [];
 	for (const field of listLeaves(kind).filter((one) => one !== 'id')) {
 		const name = serviceField(draft.dialect, kind, field);

@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toWhole } from '../../../api/json';
 import { readLink, readQuery } from '../../../api/pages/strategies';
-import { choosePageSize } from '../../../dialect/lists';
+import { choosePageSize, namePageParameters } from '../../../dialect/lists';
 import type { Dialect } from '../../../dialect/schema';
 import type { Seen } from './ask';
 import type { Check } from './draft';
 import { findLists, findText, listPlaces } from './places';
 import { describeRefusal } from './refusals';
 
-/** A page of a list. */
 interface ListPage extends Seen {
 	/** The documents of the check on the page, in the order of the service. */
 	ids: string[];
@@ -93,7 +92,7 @@ async function learnStep(
 ): Promise<void> {
 	const { draft } = check;
 	const { list = {} } = draft.dialect;
-	const { style, page = 'page', offset = 'offset', cursor = 'cursor' } = list;
+	const { page, offset, cursor } = namePageParameters(draft.translator);
 	const leads = listPlaces(first.body).flatMap(([next, value]) =>
 		typeof value === 'string' && value && !next.startsWith(`${first.path}.`)
 			? [{ next, value }]
@@ -107,13 +106,13 @@ async function learnStep(
 			({ next, value }): Way => [{ [cursor]: value }, two, { style: 'cursor', cursor, next }],
 		),
 		// Only a person knows of a cursor that no answer holds.
-		[style && { [cursor]: one }, two, { style: 'cursor', cursor }],
+		[list.style && { [cursor]: one }, two, { style: 'cursor', cursor }],
 		[{ [page]: 2 }, two, { style: 'page', page, firstPage: 1 }],
 		[{ [page]: 1, [size]: 2 }, three, { style: 'page', page, firstPage: 0 }],
 		[{ [offset]: 1, [size]: 2 }, two, { style: 'offset', offset }],
 	];
 	for (const [query, begins, proven] of ways) {
-		if (!query || begins === undefined || proven.style !== (style ?? proven.style)) continue;
+		if (!query || begins === undefined || proven.style !== (list.style ?? proven.style)) continue;
 		if ((await askForPage(check, { [size]: 1, ...query }))?.ids[0] !== begins) continue;
 		for (const [name, value] of Object.entries(proven))
 			draft.prove(['list', name], value ?? undefined);

@@ -17,10 +17,6 @@ export const findText = (value: unknown, text: string): string[] =>
 
 export const endsWith = (path: string, end: string) => `.${path}`.endsWith(`.${end}`);
 
-/** A path from an object on its way. */
-export const cutOuter = (path: string, outer: string) =>
-	path.slice(outer.length).replace(/^\./, '');
-
 /** The object at a path and each around it with its own path, the innermost first. */
 export function listHolders(body: unknown, path: string): Place[] {
 	if (!isObject(body)) return [];

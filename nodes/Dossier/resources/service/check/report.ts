@@ -3,7 +3,7 @@ import { QUESTION } from '../../../dialect/check';
 import { ASSUMPTIONS, REFERENCE, TRY_WRITING } from './assumptions';
 import type { Checked } from './check';
 import { writeAt } from './draft';
-import type { AssumptionVerdict, Question } from './draft';
+import type { Question } from './draft';
 
 const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
@@ -17,9 +17,6 @@ const escapeText = (text: string) =>
 /** A heading and a list, which also a narrow panel can show; nothing if the list is empty. */
 const writeList = (heading: string, lines: string[], before: string[] = []): string[] =>
 	lines.length ? [`## ${heading}`, '', ...before, ...lines.map((line) => `- ${line}`), ''] : [];
-
-const ABOUT_UNKNOWN =
-	'The check cannot see these. You need them only if a step does not do what you expect.';
 
 function writeNext({ draft, isWriting, left }: Checked): string {
 	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
@@ -61,7 +58,7 @@ export function report(checked: Checked): IDataObject[] {
 		draft.dialect,
 	);
 	const dialect = JSON.stringify(asked, null, 2);
-	const listFindings = (wanted: AssumptionVerdict) =>
+	const listFindings = (wanted: string) =>
 		findings
 			.filter(({ verdict }) => verdict === wanted)
 			.map(({ assumption, title, seen, tells }) => {
@@ -94,7 +91,10 @@ export function report(checked: Checked): IDataObject[] {
 		'',
 		...writeList(`Differs (${differs.length})`, differs),
 		...writeList(`Holds (${holds.length})`, holds),
-		...writeList(`Unknown (${unknown.length})`, unknown, [ABOUT_UNKNOWN, '']),
+		...writeList(`Unknown (${unknown.length})`, unknown, [
+			'The check cannot see these. You need them only if a step does not do what you expect.',
+			'',
+		]),
 		`${requests} requests. [How to read this](${DOCUMENTS}/dialects.md).`,
 	].join('\n');
 	const questions = open.map(({ path, about, seen }) => ({ path: path.join('.'), about, seen }));
