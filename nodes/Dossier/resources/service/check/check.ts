@@ -28,10 +28,6 @@ export interface Checked {
 	isWriting: boolean;
 }
 
-/** Each asks the service, and notes, learns or asks for what the answers prove. It needs what those before it have made. */
-const WRITING = [makeDossier, makeDocuments, learnPages];
-const READING = [learnQueries, learnOthers];
-
 /** Compares the names of the first record of a list with those of the dialect. Gives the record. */
 function learnListed(check: Check, kind: RecordKind, seen: Seen | undefined) {
 	const { body } = seen ?? {};
@@ -119,7 +115,9 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 	state.type = ownType ?? toText(readRecord(draft.translator, 'dossier', other).type);
 	let left: string[] = [];
 	try {
-		for (const learn of isWriting ? [...WRITING, ...READING] : READING) await learn(state);
+		// Each needs what those before it have made.
+		const writing = isWriting ? [makeDossier, makeDocuments, learnPages] : [];
+		for (const learn of [...writing, learnQueries, learnOthers]) await learn(state);
 	} finally {
 		left = await cleanUp(state);
 	}

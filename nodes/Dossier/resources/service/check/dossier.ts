@@ -15,13 +15,12 @@ import type { Open } from './refusals';
 
 const kind = 'dossier';
 
-/** Values for the fields of a dossier that anybody may set: markers, and a type of the dialect or of another dossier. */
-function listMarks({ draft, mark, type }: Check): Array<[field: string, value: Value]> {
+/** Markers for the fields of a dossier that anybody may set. */
+function listMarks({ draft, mark }: Check): Array<[field: string, value: Value]> {
 	const { readOnly = [] } = draft.dialect[kind] ?? {};
 	const marks = {
 		reference: mark(),
 		description: mark(),
-		type,
 		'contact.name': mark(),
 		'contact.email': `${mark()}@example.com`,
 		'contact.phone': '+49305550123',
@@ -29,10 +28,9 @@ function listMarks({ draft, mark, type }: Check): Array<[field: string, value: V
 		tags: [mark()],
 		custom_fields: { check: mark() },
 	};
-	return Object.entries(marks).filter(([field, value]) => {
-		const isSent = serviceField(draft.dialect, kind, field) !== null && !readOnly.includes(field);
-		return isSent && value !== undefined;
-	});
+	return Object.entries(marks).filter(
+		([field]) => serviceField(draft.dialect, kind, field) !== null && !readOnly.includes(field),
+	);
 }
 
 /**
@@ -40,22 +38,18 @@ function listMarks({ draft, mark, type }: Check): Array<[field: string, value: V
  * Its names are those under which the markers come back.
  */
 export async function makeDossier(check: Check): Promise<void> {
-	const { draft } = check;
+	const { draft, type } = check;
 	const named = draft.dialect[kind]?.fields ?? {};
 	const marks = listMarks(check);
-	const isType = (field: string) => field === 'type';
 	const isNamed = (field: string) => field in named || outermost(field) in named;
-	const attempts = [
-		marks,
-		marks.filter(([field]) => isType(field) || isNamed(field)),
-		marks.filter(([field]) => isType(field)),
-	];
+	const attempts = [marks, marks.filter(([field]) => isNamed(field)), []];
 	// Each has a part of the fields of the one before, or all of them.
 	const differing = attempts.filter((one, at) => one.length !== attempts[at - 1]?.length);
 	const title = check.mark();
 	let refused: Seen | undefined;
 	for (const some of differing) {
-		const fields: IDataObject = { title };
+		// The type is a word of a set, which may also stand elsewhere, so it proves no name.
+		const fields: IDataObject = { title, type };
 		for (const [field, value] of some) setPath(fields, field, value);
 		const body = JSON.stringify(draft.translator.writeBody(kind, fields));
 		const { seen, placed } = await make(check, { kind, mark: title }, { body });
@@ -64,9 +58,7 @@ export async function makeDossier(check: Check): Promise<void> {
 		if (!seen?.isGood) return;
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
 		draft.see('status of a creation', seen.status);
-		// A word of a set may also stand elsewhere, so it proves no name.
-		const written = some.filter(([field]) => !isType(field));
-		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(written) });
+		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(some) });
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);
 	}

@@ -134,8 +134,7 @@ export async function cleanUp(check: Check): Promise<string[]> {
 	const rank = ({ kind, id }: Made) => (kind === 'dossier' ? 2 : 0) + (id === undefined ? 1 : 0);
 	for (const one of made.toSorted((a, b) => rank(a) - rank(b))) {
 		const { kind, mark } = one;
-		if (one.id === undefined) await find(check, one);
-		const { id } = one;
+		const id = one.id ?? (await find(check, one))?.id;
 		if (id === undefined) {
 			// A document goes with its dossier (A-17).
 			if (kind === 'dossier') left.push(`perhaps a dossier with ${mark} in its title`);

@@ -65,9 +65,6 @@ function learnNaming({ draft }: Check, kind: RecordKind, places: readonly Place[
 	}
 }
 
-/** What to do about a field that the service does not keep. */
-const READ_ONLY = 'without what was written: if the service sets it itself, list it in readOnly';
-
 /** Whether the node itself reads or writes a field. */
 const isNeeded = (kind: RecordKind, field: string) =>
 	kind === 'auditEntry'
@@ -116,8 +113,9 @@ export function learnNames(
 		const fitting = free.filter(([, value]) => isPlausible(field, value));
 		const seen = fitting.map(([path, value]) => `${path} (${describeValue(value)})`);
 		// Only what was written is open although its name is shown.
-		const about = fitting.some(([path]) => path === name) ? READ_ONLY : '';
-		if (seen.length) draft.ask([kind, 'fields', field], about, seen);
+		const isLost = fitting.some(([path]) => path === name);
+		const advice = 'without what was written: if the service sets it itself, list it in readOnly';
+		if (seen.length) draft.ask([kind, 'fields', field], isLost ? advice : '', seen);
 	}
 }
 

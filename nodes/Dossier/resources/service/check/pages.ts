@@ -32,9 +32,6 @@ async function askForPage(
 	return seen && { ...seen, ...(best ?? { path: '', ids: [] }) };
 }
 
-/** What the size of a page is called by the contract and by most services with cursors. */
-const SIZES = ['per_page', 'limit'];
-
 const STYLES = 'page, offset, cursor, link or none; with the name of its parameter';
 
 /** How lists are asked for and answered, by the documents that the check has made. */
@@ -48,7 +45,8 @@ export async function learnPages(check: Check): Promise<void> {
 		.map((step) => named.find((one) => draft.translator.fillIn(one, 'document') === step) ?? step);
 	draft.prove(['list', 'envelope'], steps.join('.') || undefined);
 	const { list = {} } = draft.dialect;
-	for (const size of list.size ? [list.size] : SIZES) {
+	// The contract's name, and that of most services with cursors.
+	for (const size of list.size ? [list.size] : ['per_page', 'limit']) {
 		const first = await askForPage(check, { [size]: 1 });
 		// An offset of 1 may leave one record, too, but not the first.
 		if (!first || first.ids.join() !== whole.ids[0]) continue;
@@ -76,9 +74,7 @@ function learnTotal({ draft, made }: Check, whole: ListPage, first: ListPage): v
 }
 
 /** A query, the document that it begins with if lists go on so, and what that proves. */
-type Way = [query: IDataObject | undefined, begins: string | undefined, proven: ListPart];
-
-type ListPart = NonNullable<Dialect['list']>;
+type Way = [IDataObject | undefined, string | undefined, NonNullable<Dialect['list']>];
 
 /** How many values are tried as a cursor. */
 const MOST_LEADS = 2;

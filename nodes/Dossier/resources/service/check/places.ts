@@ -1,5 +1,5 @@
 import { toText } from '../../../api/json';
-import { getPath, isObject } from '../../../dialect/paths';
+import { isObject, isWithin } from '../../../dialect/paths';
 import { walk } from '../../../dialect/structure';
 
 /** A place in an answer, as a path with dots, and what stands there. */
@@ -7,9 +7,12 @@ export type Place = readonly [path: string, value: unknown];
 
 const DEEPEST_PLACE = 8;
 
-/** Every place inside an answer; lists are not entered. */
-export const listPlaces = (value: unknown): Place[] =>
-	[...walk(value, DEEPEST_PLACE)].slice(1).map(([inner, path]) => [path.join('.'), inner]);
+/** An answer and every place inside it, outermost first; lists are not entered. */
+const listAll = (value: unknown): Place[] =>
+	[...walk(value, DEEPEST_PLACE)].map(([inner, path]) => [path.join('.'), inner]);
+
+/** Every place inside an answer. */
+export const listPlaces = (value: unknown): Place[] => listAll(value).slice(1);
 
 /** The paths inside a value at which a text stands, or a number that is written so. */
 export const findText = (value: unknown, text: string): string[] =>
@@ -18,12 +21,10 @@ export const findText = (value: unknown, text: string): string[] =>
 export const endsWith = (path: string, end: string) => `.${path}`.endsWith(`.${end}`);
 
 /** The object at a path and each around it with its own path, the innermost first. */
-export function listHolders(body: unknown, path: string): Place[] {
-	if (!isObject(body)) return [];
-	const steps = path.split('.').filter(Boolean);
-	const paths = ['', ...steps].map((_, at) => steps.slice(0, at).join('.')).reverse();
-	return paths.map((one) => [one, one ? getPath(body, one) : body]);
-}
+export const listHolders = (body: unknown, path: string): Place[] =>
+	listAll(body)
+		.filter(([outer, value]) => isObject(value) && (!outer || isWithin(path, outer)))
+		.reverse();
 
 /**
  * Every list of objects in an answer with its path; "" if the answer is the list.
@@ -31,7 +32,7 @@ export function listHolders(body: unknown, path: string): Place[] {
  * @param known the path of a list, at which an entry may stand alone
  */
 export function findLists(body: unknown, known?: string) {
-	return [['', body] as const, ...listPlaces(body)].flatMap(([path, value]) => {
+	return listAll(body).flatMap(([path, value]) => {
 		const entries: unknown = path && path === known ? [value].flat() : value;
 		return Array.isArray(entries) && entries.every(isObject) ? [{ path, entries }] : [];
 	});

@@ -58,21 +58,20 @@ export function report(checked: Checked): IDataObject[] {
 		draft.dialect,
 	);
 	const dialect = JSON.stringify(asked, null, 2);
-	const listFindings = (wanted: string) =>
-		findings
+	const writeFindings = (wanted: string, heading: string, before?: string[]) => {
+		const lines = findings
 			.filter(({ verdict }) => verdict === wanted)
 			.map(({ assumption, title, seen, tells }) => {
 				const known = [seen, tells && `Told by: ${tells}`].filter(Boolean).join('. ');
 				return `**${assumption} ${title}**${known && `: ${escapeText(known)}`}`;
 			});
+		return writeList(`${heading} (${lines.length})`, lines, before);
+	};
 	const writeQuestions = (questions: Question[]) =>
 		questions.map(({ path, about, seen }) => {
 			const names = seen.length ? `Seen: ${seen.join(', ')}` : '';
 			return `\`${path.join('.')}\`: ${escapeText([about, names].filter(Boolean).join('. '))}`;
 		});
-	const holds = listFindings('holds');
-	const differs = listFindings('differs');
-	const unknown = listFindings('unknown');
 	const replace = ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`;
 	const page = [
 		`**${writeNext(checked)}** ${writeFit(checked)}`,
@@ -89,9 +88,9 @@ export function report(checked: Checked): IDataObject[] {
 		dialect,
 		'```',
 		'',
-		...writeList(`Differs (${differs.length})`, differs),
-		...writeList(`Holds (${holds.length})`, holds),
-		...writeList(`Unknown (${unknown.length})`, unknown, [
+		...writeFindings('differs', 'Differs'),
+		...writeFindings('holds', 'Holds'),
+		...writeFindings('unknown', 'Unknown', [
 			'The check cannot see these. You need them only if a step does not do what you expect.',
 			'',
 		]),
