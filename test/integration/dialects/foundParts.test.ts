@@ -224,3 +224,26 @@ it('takes a form that is refused for its fields for no proof about the format', 
 	);
 	expect(dialect.upload?.format).toBeUndefined();
 });
+
+it('asks where a file goes that follows its document, and proves the answer', async () => {
+	const upload: Dialect['upload'] = {
+		format: 'separate',
+		address: 'upload.url',
+		headers: 'upload.headers',
+		confirm: '/v1/documents/{id}/confirm',
+	};
+	const { dialect, page } = await check({ upload });
+	const asked = Object.fromEntries(Object.keys(upload).map((part) => [part, '?']));
+	expect(dialect.upload).toEqual(asked);
+	expect(page).toContain('Seen: upload.url');
+	const given = await check({ upload }, { upload });
+	expect(given.dialect.upload).toEqual(upload);
+	expect(given.verdicts['A-11']).toBe('differs');
+	expect(given.page).not.toContain('## Questions');
+	const unconfirmed = { ...upload, confirm: undefined };
+	expect((await check({ upload }, { upload: unconfirmed })).dialect.upload).toMatchObject({
+		confirm: '?',
+	});
+	const wrong = await check({ upload }, { upload: { ...upload, address: 'upload.href' } });
+	expect(wrong.page).toContain('## Given, but not seen');
+});

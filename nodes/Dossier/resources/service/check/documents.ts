@@ -138,18 +138,23 @@ function askForUpload(check: Check, refusals: Array<Seen & { format: string }>):
 	askAbout(check, 'A new document', refusals, asked);
 }
 
+/** Asks what the file of a new document lacks that is not handed out, unless it is only not ready yet. */
+function askAboutDownload(check: Check, seen: Seen): void {
+	const { draft } = check;
+	const { download: { notReady } = {}, upload: { format } = {} } = draft.dialect;
+	if (notReady && seen.bytes.includes(notReady)) return;
+	const open: Open[] = [[['download', 'notReady']]];
+	if (!format) open.push([['upload', 'format'], SEPARATE]);
+	if (format !== 'separate') return askAbout(check, 'A download', [seen], open);
+	draft.ask(['upload', 'confirm'], `a download was refused: ${describeRefusal(seen)}`);
+}
+
 /** Learns how a file is handed out (A-12), by its bytes. Whether it is. */
 async function learnDownload(check: Check, id: string, content: Buffer): Promise<boolean> {
 	const { asker, draft } = check;
 	// A service may hand out JSON to those who accept it; the node accepts anything.
 	const seen = await asker.ask('documents.download', { id, headers: { Accept: '*/*' } });
-	const { notReady } = draft.dialect.download ?? {};
-	const { format } = draft.dialect.upload ?? {};
-	const open: Open[] = [[['download', 'notReady']]];
-	if (!format) open.push([['upload', 'format'], SEPARATE]);
-	if (format === 'separate') open.push([['upload', 'confirm']]);
-	if (seen?.isRefused && !(notReady && seen.bytes.includes(notReady)))
-		askAbout(check, 'A download', [seen], open);
+	if (seen?.isRefused) askAboutDownload(check, seen);
 	if (!seen?.status || seen.status >= 400) return false;
 	const prove = (answer: string, path?: string) => {
 		draft.prove(['download', 'answer'], answer);
