@@ -174,3 +174,15 @@ describe('with a path of the service and a confirmation', () => {
 		expect(await listEntries()).toMatchObject([{ actor: { type: 'user' } }]);
 	});
 });
+
+test('the contract that is served has the fields alone, and the paths for the file', async () => {
+	await speak(confirmed);
+	const { data } = await axios.get(`${sandbox().url}/_sandbox/openapi.json`);
+	const { requestBody } = data.paths['/v1/dossiers/{id}/documents'].post;
+	expect(Object.keys(requestBody.content)).toEqual(['application/json']);
+	expect(JSON.stringify(requestBody)).not.toContain('content_base64');
+	expect(data.paths).toMatchObject({
+		'/v1/documents/{id}/content': { put: { operationId: 'documents.receive' } },
+		'/v1/documents/{id}/confirm': { post: { operationId: 'documents.confirm' } },
+	});
+});

@@ -75,14 +75,22 @@ export function describeBody(operation: ContractOperation, service: Described): 
 	const content: JsonObject = {};
 	for (const [type, schema] of operation.requestBodies) {
 		const isForm = type === 'multipart/form-data';
-		if (format !== undefined && operation.requestBodies.size > 1) {
-			if (isForm !== (format === 'multipart')) continue;
-		}
+		const isUpload = format !== undefined && operation.requestBodies.size > 1;
+		if (isUpload && isForm !== (format === 'multipart')) continue;
+		const isAlone = isUpload && format === 'separate';
+		const own = isAlone ? leaveContentOut(service.contract.resolve(schema)) : schema;
 		if (!kind) content[type] = { schema };
-		else if (isForm) content[type] = { schema: describeForm(schema, kind, service) };
-		else content[type] = { schema: describeJson(operation, schema, kind, service) };
+		else if (isForm) content[type] = { schema: describeForm(own, kind, service) };
+		else content[type] = { schema: describeJson(operation, own, kind, service) };
 	}
 	return content;
+}
+
+/** The fields of an upload whose file follows it. */
+function leaveContentOut({ properties, required, ...schema }: JsonObject): JsonObject {
+	const { content_base64: _, ...fields } = isObject(properties) ? properties : {};
+	const names = readList(required).filter((name) => name !== 'content_base64');
+	return { ...schema, properties: fields, required: names };
 }
 
 function describeJson(

@@ -58,6 +58,7 @@ function describeService({ contract, dialect, switches }: Described): JsonObject
 			[operation.method.toLowerCase()]: describeOperation(operation, service),
 		};
 	}
+	Object.assign(paths, describeFilePaths(dialect));
 	const webhooks = readMembers(document.webhooks).map(([event, item]): [string, JsonObject] => [
 		event,
 		describeEvent(event, item, service),
@@ -70,6 +71,31 @@ function describePath({ path }: ContractOperation, { registration }: Dialect): s
 	if (!path.startsWith('/v1/webhooks') || own === undefined) return path;
 	return own === null ? undefined : path.replace('/v1/webhooks', own);
 }
+
+/** The paths that the dialect names for the file of a document. */
+function describeFilePaths({ upload }: Dialect): Record<string, JsonObject> {
+	const { address = '', confirm } = upload ?? {};
+	const describe = (operationId: string, summary: string): JsonObject => ({
+		operationId,
+		summary,
+		responses: {
+			204: { description: 'It is done.' },
+			default: {
+				description: 'An error.',
+				content: { 'application/json': { schema: errorSchema } },
+			},
+		},
+	});
+	const parameters = [{ $ref: '#/components/parameters/PathId' }];
+	const put = describe('documents.receive', 'Bring the file of a document');
+	const post = describe('documents.confirm', 'Confirm the file of a document');
+	return {
+		...(address.startsWith('/') && { [address]: { parameters, put } }),
+		...(confirm !== undefined && { [confirm]: { parameters, post } }),
+	};
+}
+
+const errorSchema = { $ref: '#/components/schemas/Error' };
 
 function describeOperation(operation: ContractOperation, service: Described): JsonObject {
 	const { requestBody, ...element } = operation.element;
