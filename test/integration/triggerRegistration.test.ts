@@ -71,12 +71,44 @@ describe('Registration', () => {
 		expect(now[0]?.events).toEqual(['document.uploaded']);
 	});
 
-	it('removes the registration of the previous address if the address of n8n has changed', async () => {
-		const before = await trigger({ publicUrl: 'http://127.0.0.1:9' });
+	it('moves if the address of n8n has changed, and gets what the service still has to deliver', async () => {
+		const parameters = { events: ['dossier.created'] };
+		const before = await trigger({ publicUrl: 'http://127.0.0.1:9', parameters });
 		await before.activate();
-		const now = await trigger({ staticData: before.readStaticData() });
+		const [first] = await webhooks();
+		await service.client.post('/dossiers', { title: 'While n8n was away' });
+		const { deliveries } = service.sandbox;
+		await untilTrue(async () => (await deliveries.list())[0]?.attempts.length === 1);
+		const now = await trigger({ staticData: before.readStaticData(), parameters });
 		await now.activate();
-		expect((await webhooks()).map(({ url }) => url)).toEqual([now.url]);
+		expect(await webhooks()).toEqual([expect.objectContaining({ id: first?.id, url: now.url })]);
+		await deliveries.redeliver((await deliveries.list())[0]?.id ?? '');
+		await until(now, 1);
+	});
+
+	it.each([
+		['refuses another address', { status: 422, body: { error: { code: 'VALIDATION_ERROR' } } }],
+		['does not answer with the webhook', { status: 204 }],
+		['keeps the previous address', { body: { id: 'wh_1', url: 'http://127.0.0.1:9/old' } }],
+	])('is made again if the address of n8n has changed and the service %s', async (_, answer) => {
+		const there = await serveWebhooks(({ method }) => (method === 'PATCH' ? answer : undefined));
+		const before = await openAt(there, { publicUrl: 'http://127.0.0.1:9' });
+		await before.activate();
+		const now = await openAt(there, { staticData: before.readStaticData() });
+		await now.activate();
+		expect(there.webhooks.map(({ url }) => url)).toEqual([now.url]);
+	});
+
+	it('is made again at the next check if an n8n with a copy of the database has moved it', async () => {
+		const original = await trigger();
+		await original.activate();
+		const copy = await trigger({ staticData: original.readStaticData() });
+		await copy.activate();
+		expect((await webhooks()).map(({ url }) => url)).toEqual([copy.url]);
+		for (const host of [original, copy, original]) await host.activate();
+		expect((await webhooks()).map(({ url }) => url).sort()).toEqual(
+			[original.url, copy.url].sort(),
+		);
 	});
 
 	it('belongs to one workflow and node: a copy neither removes it nor accepts its secret', async () => {

@@ -17,6 +17,19 @@ export const isAtAddress = (address: string) => (webhook: IDataObject) =>
 		(value) => typeof value === 'string' && isSameAddress(value, address),
 	);
 
+/**
+ * Whether a webhook is at none of these addresses, but at the path of one on another host: an n8n with a copy of the database
+ * has moved it to itself.
+ */
+export const isTaken = (addresses: string[]) => (webhook: IDataObject) => {
+	const own = addresses.map((address) => new URL(address));
+	return Object.values(webhook).some((value) => {
+		if (typeof value !== 'string' || !URL.canParse(value)) return false;
+		const { host, pathname } = new URL(normalizeAddress(value));
+		return own.some((one) => one.pathname === pathname) && own.every((one) => one.host !== host);
+	});
+};
+
 const INACTIVE =
 	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
 

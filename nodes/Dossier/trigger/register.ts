@@ -1,7 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import { Memory } from '../api/memory';
-import { findSecrets, hasEvents, isSameAddress, readActivity } from '../dialect/webhook';
+import {
+	findSecrets,
+	hasEvents,
+	isAtAddress,
+	isSameAddress,
+	isTaken,
+	readActivity,
+} from '../dialect/webhook';
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace, readRegistration, storeRegistration } from './owner';
 import type { Hook, Registration } from './owner';
@@ -14,8 +21,11 @@ import {
 	sealSecret,
 } from './secrets';
 import {
+	describeEvents,
+	isFor,
 	listWebhooks,
 	nameService,
+	planHooks,
 	readId,
 	readSecret,
 	refuseUnreachable,
@@ -32,23 +42,6 @@ const CANNOT_UPDATE = [400, 404, 405, 409, 410, 422, 501];
 
 /** Whether the service can register addresses: a dialect may say that it cannot (A-38). */
 const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
-
-const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
-
-/** The events of each webhook that a registration needs. */
-const planHooks = ({ api, events }: Target) =>
-	takesOneEvent(api) ? events.map((event) => [event]) : [events];
-
-/** Whether a webhook, stored or listed, is the one for these events. If there is only one, they may have changed since. */
-const isFor =
-	({ api }: Target, wanted: string[]) =>
-	({ events }: Hook | IDataObject) =>
-		!takesOneEvent(api) || hasEvents(wanted, events);
-
-const describeEvents = ({ api, address }: Target, events: string[]) => ({
-	url: address,
-	events: takesOneEvent(api) ? events[0] : events,
-});
 
 /** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
 function readKnown(target: Target): Registration | undefined {
@@ -97,22 +90,27 @@ function findOurs(
 /**
  * Corrects a webhook, and gives it the secret anew, because another process may have given it another one. `undefined` if
  * it has to be made again.
+ *
+ * @param isHere whether it is at the address
  */
 async function renewHook(
 	target: Target,
 	ours: IDataObject,
 	hook: Hook,
 	events: string[],
+	isHere: boolean,
 ): Promise<Hook | undefined> {
 	const id = readId(ours);
 	const secret = readSecret(target);
-	const isRight = readActivity(ours) === true && hasEvents(events, ours.events ?? hook.events);
+	const isRight =
+		isHere && readActivity(ours) === true && hasEvents(events, ours.events ?? hook.events);
 	const isKnown = id === hook.id && hook.secretId === identifySecret(secret);
 	if (isRight && isKnown && (!secret || hook.sealed)) return hook;
 	const body = isRight ? {} : { ...describeEvents(target, events), status: 'active' };
 	try {
 		const { webhook, found } = await writeWebhook(target, 'webhooks.update', { id, body });
 		if (readActivity(webhook) === false) return undefined;
+		if (!isHere && !isAtAddress(target.address)(webhook)) return undefined;
 		return describeHook(target, { ...hook, id, events }, found);
 	} catch (error) {
 		// Without updates, a webhook has the secret that it was made with.
@@ -183,8 +181,9 @@ export const lacksSecret = (target: Target): boolean =>
 
 /**
  * Makes sure that the service has the right webhooks at this address, and no others. Each gets its secret anew; its events
- * and its status are corrected; what is missing is made. Leftovers are removed: webhooks of this node
- * under an earlier address, and others of this address, whose secret is unknown. If one cannot be made, the next check
+ * and its status are corrected; what is missing is made. Webhooks of this node under an earlier address are moved, because a
+ * service forgets what it still has to deliver to a webhook that is removed. Leftovers are removed: those that cannot be
+ * moved, and others of this address, whose secret is unknown. If one cannot be made, the next check
  * makes it, and n8n unregisters the others if that happens when the workflow is published.
  *
  * @returns whether it has made one
@@ -199,18 +198,21 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 	try {
 		const listed = await listWebhooks(api, address);
 		const known = readKnown(target);
-		const stored = known && isSameAddress(known.address, address) ? known.hooks : [];
+		const taken = listed.all.filter(isTaken([address, known?.address ?? address])).map(readId);
+		const isMoved = known !== undefined && !isSameAddress(known.address, address);
+		const stored = (known?.hooks ?? []).filter(({ id }) => !taken.includes(id));
 		// If no secret of the credential decrypts the service's secret, that secret is lost.
 		const usable = stored.filter(
 			({ sealed }) => !sealed || openSecret(sealed, credential, owner) !== undefined,
 		);
 		const hooks: Hook[] = [];
 		const missing: string[][] = [];
-		const lost = new Set(known?.hooks);
+		const lost = new Set(stored);
 		for (const events of planHooks(target)) {
 			const hook = usable.find(isFor(target, events));
 			const ours = hook && findOurs(listed, target, hook);
-			const renewed = hook && ours && (await renewHook(target, ours, hook, events));
+			const isHere = !isMoved || (ours !== undefined && isAtAddress(address)(ours));
+			const renewed = hook && ours && (await renewHook(target, ours, hook, events, isHere));
 			if (renewed) {
 				hooks.push(renewed);
 				lost.delete(hook);

@@ -5,7 +5,7 @@ import { collect } from '../api/pages/collect';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
-import { findSecrets, isAtAddress } from '../dialect/webhook';
+import { findSecrets, hasEvents, isAtAddress } from '../dialect/webhook';
 import type { Hook, Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { deriveSecrets } from './secrets';
@@ -24,6 +24,23 @@ export interface Target extends WebhookCaller {
 	events: string[];
 	staticData: IDataObject;
 }
+
+const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
+
+/** The events of each webhook that a registration needs. */
+export const planHooks = ({ api, events }: Target) =>
+	takesOneEvent(api) ? events.map((event) => [event]) : [events];
+
+/** Whether a webhook, stored or listed, is the one for these events. If there is only one, they may have changed since. */
+export const isFor =
+	({ api }: Target, wanted: string[]) =>
+	({ events }: Hook | IDataObject) =>
+		!takesOneEvent(api) || hasEvents(wanted, events);
+
+export const describeEvents = ({ api, address }: Target, events: string[]) => ({
+	url: address,
+	events: takesOneEvent(api) ? events[0] : events,
+});
 
 /** Names the service, the organization and the environment that a credential leads to. */
 export const nameService = ({ api, credential }: WebhookCaller) =>
