@@ -1,11 +1,13 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Their few files take longest, which jest cannot tell by their size. */
+/** The files of these projects, and the one that runs n8n's scan, take longest, which jest cannot tell by their size. */
 const SLOW = ['table', 'dialects'];
+const SCAN = '/test/integration/scan.test.ts';
 
-const isSlow = ({ context }) => SLOW.includes(context.config.displayName?.name);
+const isSlow = ({ context, path }) =>
+	SLOW.includes(context.config.displayName?.name) || path.endsWith(SCAN);
 
-/** Begins with slow projects, so that no worker is left alone with one of their files at the end. */
+/** Begins with slow files, so that no worker is left alone with one of them at the end. */
 export default class SlowFirst extends Sequencer {
 	sort(tests) {
 		return super.sort(tests).sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
