@@ -63,6 +63,6 @@ const possible = rowsFor([checkContract])
 const runs = process.env.TABLE === 'all' ? possible : choosePairs(possible);
 const chosen = runs.map(({ row }) => row);
 
-it.each(chosen.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+it.concurrent.each(chosen.map((row) => [row.name, row] as const))('%s', async (_, row) => {
 	expect(await judge(row)).toEqual([]);
 });
