@@ -128,6 +128,16 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
+		it('takes a file in memory that an expression names by its field', async () => {
+			const { items, error } = await upload(
+				await newDossier(),
+				{ binaryPropertyName: '={{ $binary.other }}' },
+				[{ json: {}, files: { data: file('data.txt'), other: file('other.txt', 'o') } }],
+			);
+			expect(error).toBeUndefined();
+			expect(items[0]?.json.file_name).toBe('other.txt');
+		});
+
 		it('takes a file without a type, as a Code node may make it', async () => {
 			const { items, error } = await runDossier({
 				parameters: uploadTo(await newDossier()),
