@@ -182,3 +182,13 @@ it('keeps a document whose confirmation was answered by a broken connection', as
 	expect(items[0]?.json).toMatchObject({ id: 'doc_1', size_bytes: content.length });
 	expect(documents.size).toBe(1);
 });
+
+it('never gives out the address, also if the document cannot be read afterwards', async () => {
+	const storage = await startStorage();
+	const { items } = await upload({
+		...naming(addressAt(storage.url)),
+		'GET /v1/documents/{id}': refusing(403, 'Not allowed'),
+	});
+	expect(items[0]?.json).toMatchObject({ id: 'doc_1', file_name: 'invoice.txt' });
+	expect(JSON.stringify(items)).not.toMatch(/signature=x|x-upload-token/);
+});

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getPath, isObject } from '../../dialect/paths';
+import { getPath, isObject, takePath } from '../../dialect/paths';
+import type { Translator } from '../../dialect/translate';
 import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
 import type { Answer } from '../send/answer';
@@ -76,6 +77,15 @@ export async function bringFile(...asked: Parameters<typeof bringToAddress>): Pr
 	if (path) await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path } });
 }
 
+/** An answer without the address and the headers for the file: whoever has them can replace it. */
+function hideAddress({ dialect }: Translator, answer: Answer['body']): Answer['body'] {
+	if (!isObject(answer)) return answer;
+	const shown = { ...answer };
+	const { address = '', headers = '' } = dialect.upload ?? {};
+	for (const path of [address, headers]) takePath(shown, path);
+	return shown;
+}
+
 /**
  * Makes a document, and brings its file. If the document does not get its file, it is deleted again.
  *
@@ -95,7 +105,7 @@ export async function sendSeparately(
 	const { translator } = api;
 	const object = translator.writeBody('document', addSize(source, fields, translator));
 	const answer = await api.answer(endpoint, { id: target.id, body: JSON.stringify(object) });
-	const made = api.readRecord(endpoint, answer);
+	const made = api.readRecord(endpoint, { ...answer, body: hideAddress(translator, answer.body) });
 	const id = toText(made.id);
 	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });
 	const isOurs = endpoint === 'documents.upload';
