@@ -93,6 +93,8 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		content: 'Path of the base64 content.',
 		address: 'Path of the address that has the file.',
 		notReady: 'Code of the error as long as the file is not ready, such as while it is scanned.',
+		noFile:
+			'Code of the error if a document has no file, because its upload broke off: another one is uploaded then.',
 	},
 	errors: {
 		'': 'Where the details of a refusal (422) stand. The error object itself is given.',

@@ -164,6 +164,37 @@ it.each<[string, (url: string) => unknown, string]>([
 	expect(documents.size).toBe(0);
 });
 
+describe('A document that a broken upload has left without its file', () => {
+	beforeEach(() => {
+		documents.set('doc_0', { id: 'doc_0', dossier_id: 'dos_1', file_name: 'invoice.txt' });
+	});
+
+	const uploadBeside = async (ifExists: string) => {
+		const storage = await startStorage();
+		return await run(uploadTo('dos_1', { ifExists }), {
+			items: [carry('invoice.txt', content)],
+			credential: speaking({ upload: storesAt, download: { noFile: 'NO_FILE' } }),
+			handlers: {
+				...naming(addressAt(storage.url)),
+				'GET /v1/documents/{id}/download': (_, response) =>
+					answerJson(response, 409, {
+						error: { code: 'NO_FILE', message: 'No file', status: 409 },
+					}),
+			},
+		});
+	};
+
+	it.each([
+		['skip', ['doc_0', 'doc_1']],
+		['replace', ['doc_1']],
+	])('does not keep the file from being uploaded with %s', async (ifExists, kept) => {
+		const { items, error } = await uploadBeside(ifExists);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ id: 'doc_1', skipped: false });
+		expect([...documents.keys()]).toEqual(kept);
+	});
+});
+
 it('names the document that is left without its file', async () => {
 	const { error } = await upload({
 		...naming(() => ({})),

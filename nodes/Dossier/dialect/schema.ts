@@ -88,6 +88,7 @@ export const dialectSchema = group({
 		content: text,
 		address: text,
 		notReady: text,
+		noFile: text,
 	}),
 	errors: group({ details: text, field: text, message: text, code: text }),
 	rateLimit: group({

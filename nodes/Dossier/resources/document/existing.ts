@@ -103,7 +103,14 @@ async function compareContent(
 			async ({ content }) => await hashStream(content),
 			{ fileName: source.fileName, size },
 		);
-	const downloaded = await shareMaking(listHashes({ once }), id, download);
+	const { noFile } = api.translator.dialect.download ?? {};
+	const downloaded = await shareMaking(listHashes({ once }), id, download).catch(
+		(error: unknown) => {
+			// Its upload broke off.
+			if (noFile !== undefined && readRefusal(error)?.code === noFile) return undefined;
+			throw error;
+		},
+	);
 	return downloaded === (await hash()) ? 'content' : undefined;
 }
 
