@@ -164,6 +164,27 @@ it.each<[string, (url: string) => unknown, string]>([
 	expect(documents.size).toBe(0);
 });
 
+it('says why a storage provider refused the file, and what an upload may lack', async () => {
+	const explanation =
+		'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><Message>x-token is missing</Message></Error>';
+	const storage = await startStorage(answering(403, explanation));
+	const { error } = await upload(naming(addressAt(storage.url)));
+	expect(error?.message).toBe('x-token is missing');
+	expect(error?.description).toContain('see upload.headers of the dialect');
+});
+
+it('says why the file of a document was refused that is left without it', async () => {
+	const { error } = await upload(
+		{
+			...naming(() => undefined),
+			'PUT /v1/documents/{id}/content': refusing(403, 'The storage is full'),
+			'DELETE /v1/documents/{id}': refusing(403, 'Not allowed'),
+		},
+		{ format: 'separate', address: '/v1/documents/{id}/content' },
+	);
+	expect(error?.message).toContain('document doc_1 is left without it: The storage is full');
+});
+
 describe('A document that a broken upload has left without its file', () => {
 	beforeEach(() => {
 		documents.set('doc_0', { id: 'doc_0', dossier_id: 'dos_1', file_name: 'invoice.txt' });

@@ -58,3 +58,7 @@ export function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/** The text of an element of XML, in which storage providers explain a refusal; `undefined` if it is not there. */
+export const readElement = (xml: string, name: string) =>
+	xml.match(new RegExp(`<Error>.*?<${name}>([^<]+)</${name}>`, 's'))?.[1];

@@ -106,12 +106,23 @@ export const fileProblems = {
 			"The document was deleted again. Correct upload.address in the dialect of the credential, with the service's reference.",
 		samples: [{ fileName, path: 'upload.url' }],
 	}),
-	/** `reason` is why the file did not get there; the document could not be deleted either. */
-	DOCUMENT_WITHOUT_FILE: defineProblem<{ fileName: string; documentId: string; reason: string }>({
-		message: ({ fileName, documentId, reason }) =>
-			`The file ${fileName} could not be sent, and its document ${documentId} is left without it: ${reason}`,
+	/** `refusal` is why the file did not get there, if it was refused; the document could not be deleted either. */
+	DOCUMENT_WITHOUT_FILE: defineProblem<{
+		fileName: string;
+		documentId: string;
+		refusal?: Refusal;
+	}>({
+		message: ({ fileName, documentId, refusal }, forms) =>
+			`The file ${fileName} could not be sent, and its document ${documentId} is left without it${refusal ? `: ${writeRefusal(refusal, forms)}` : ''}`,
 		hint: () => 'Delete this document in the service, and upload the file again.',
-		samples: [{ fileName, documentId, reason: 'The connection was closed' }],
+		samples: [
+			{ fileName, documentId },
+			{
+				fileName,
+				documentId,
+				refusal: { status: 403, message: 'Access Denied', details: [], access: 'signed' },
+			},
+		],
 	}),
 	/** Without sizes, the SHA-256 differs. */
 	UPLOAD_MISMATCH: defineProblem<{

@@ -72,15 +72,12 @@ const PUBLIC_HINTS: Record<number, Hint> = {
 };
 
 const EXPIRED: Hint = () =>
-	'The address that the service gave for the file may have expired. Run the operation again.';
+	'The address that the service gave for the file may have expired. Run the operation again. If an upload fails again, it may lack a header: see upload.headers of the dialect.';
 
 /** Other hints for an address that the service gave out for a file. */
-const SIGNED_HINTS: Record<number, Hint> = {
-	401: EXPIRED,
-	403: EXPIRED,
-	404: EXPIRED,
-	410: EXPIRED,
-};
+const SIGNED_HINTS: Record<number, Hint> = Object.fromEntries(
+	[400, 401, 403, 404, 410].map((status) => [status, EXPIRED]),
+);
 
 const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = {
 	workspace: TOKEN_HINTS,

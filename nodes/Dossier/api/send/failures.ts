@@ -5,7 +5,7 @@ import type { Translator } from '../../dialect/translate';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
-import { parseJson, toText } from '../json';
+import { parseJson, readElement, toText } from '../json';
 
 /** Shorter texts may be in an answer by chance, in characters. */
 const SHORTEST_SECRET = 8;
@@ -162,8 +162,8 @@ const lowerNames = (object: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * Turns an answer with an error status into a problem. It reads the error object of the service. An answer without one,
- * such as the page of a proxy or an empty body, tells only its status (A-20).
+ * Turns an answer with an error status into a problem. It reads the error object of the service, or that of a storage
+ * provider. An answer without one, such as the page of a proxy or an empty body, tells only its status (A-20).
  */
 export function mapRefusal(
 	status: number,
@@ -181,14 +181,15 @@ export function mapRefusal(
 		pickText(error, ['message']) ??
 		toText(outer.error) ??
 		pickText(outer, ['message', 'detail', 'title']) ??
-		details[0]?.message;
+		details[0]?.message ??
+		readElement(body, 'Message');
 	const named = details.map(({ field, ...rest }) => ({
 		...rest,
 		field: translator && kind ? translator.readFieldName(kind, field) : field,
 	}));
 	return new Problem('REFUSED', {
 		status,
-		code: readErrorCode(error.code),
+		code: readErrorCode(error.code ?? readElement(body, 'Code')),
 		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
 		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
 		requestId: toText(error.request_id) ?? requestId,

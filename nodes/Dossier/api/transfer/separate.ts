@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getPath, isObject, takePath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
-import { isProblem, Problem } from '../../problems/problem';
+import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 import type { Answer } from '../send/answer';
 import { readExplanation } from '../send/exchange';
@@ -120,8 +120,8 @@ export async function sendSeparately(
 			const isRemoved = isOurs && (await remove().catch(() => undefined));
 			if (isRemoved) throw error;
 			const { fileName } = source;
-			const reason = error instanceof Error ? error.message : '';
-			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, reason });
+			const refusal = readRefusal(error);
+			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, refusal });
 		},
 	);
 }
