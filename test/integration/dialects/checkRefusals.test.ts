@@ -263,3 +263,13 @@ it('says what to do if the service refuses a file for its content, and the diale
 	expect(page).toMatch(/^[^\n]*See what was refused/);
 	expect(page).toMatch(/\n- A new document: 422 .*A file must be a PDF/);
 });
+
+it('takes +0000 for UTC', async () => {
+	const fields: Manners['fields'] = (body) => {
+		const read = camelCase.fields(body);
+		const createdAt = new Date().toISOString().replace('Z', '+0000');
+		return Array.isArray(read) ? read : { ...read, createdAt };
+	};
+	const { seen } = await check({ ...camelCase, fields });
+	expect(seen('A-03')).not.toContain('not UTC');
+});

@@ -225,6 +225,11 @@ it('takes a form that is refused for its fields for no proof about the format', 
 	expect(dialect.upload?.format).toBeUndefined();
 });
 
+it('sees a day where the dialect says that a request writes one', async () => {
+	const dossier: Dialect['dossier'] = { formats: { due_at: 'date' } };
+	expect((await check({ dossier }, { dossier })).page).not.toContain('dossier.fields.due_at');
+});
+
 it('asks where a file goes that follows its document, and proves the answer', async () => {
 	const upload: Dialect['upload'] = {
 		format: 'separate',
@@ -240,10 +245,54 @@ it('asks where a file goes that follows its document, and proves the answer', as
 	expect(given.dialect.upload).toEqual(upload);
 	expect(given.verdicts['A-11']).toBe('differs');
 	expect(given.page).not.toContain('## Questions');
+	expect(given.dialect.download).toEqual({ noFile: 'DOCUMENT_NOT_FOUND' });
 	const unconfirmed = { ...upload, confirm: undefined };
 	expect((await check({ upload }, { upload: unconfirmed })).dialect.upload).toMatchObject({
 		confirm: '?',
 	});
 	const wrong = await check({ upload }, { upload: { ...upload, address: 'upload.href' } });
 	expect(wrong.page).toContain('## Given, but not seen');
+});
+
+describe('A file that follows its document', () => {
+	const upload: Dialect['upload'] = { format: 'separate', address: '/v1/documents/{id}/content' };
+	afterEach(async () => await service.sandbox.faults.clear());
+
+	it('is sent again if the connection breaks, so that nothing is doubted', async () => {
+		const request_headers = { 'content-type': 'text/plain' };
+		await service.sandbox.faults.add({
+			operation: '*',
+			request_headers,
+			connection: 'before',
+			times: 1,
+		});
+		const { page, verdicts } = await check({ upload }, { upload });
+		expect(await service.sandbox.faults.list()).toMatchObject([{ hits: 1 }]);
+		expect(page).not.toContain('upload.address');
+		expect(verdicts['A-11']).toBe('differs');
+	});
+
+	it('is asked for again while it is scanned', async () => {
+		await service.sandbox.faults.add({
+			operation: 'documents.download',
+			status: 423,
+			code: 'SCANNED',
+			times: 1,
+		});
+		const given: Dialect = { upload, download: { notReady: 'SCANNED' } };
+		const { verdicts } = await check({ upload }, given);
+		expect(verdicts).toMatchObject({ 'A-11': 'differs', 'A-12': 'holds' });
+	});
+
+	it('is asked for by the code of its scan, if the dialect has a request that confirms it', async () => {
+		const confirmed = { ...upload, confirm: '/v1/documents/{id}/confirm' };
+		await service.sandbox.faults.add({
+			operation: 'documents.download',
+			status: 423,
+			code: 'SCANNED',
+		});
+		const { page } = await check({ upload: confirmed }, { upload: confirmed });
+		expect(page).toMatch(/- `download.notReady`: .*SCANNED/);
+		expect(page).not.toContain('- `upload.confirm`');
+	});
 });

@@ -39,8 +39,8 @@ const REQUESTS_PER_CALL = 3;
 /** How often a request is sent again that met the rate limit or, if that does no harm, a failure. */
 const MOST_REPEATS = 2;
 
-/** In ms: a rate limit may be one for each second. */
-const SECOND = 1_000;
+/** In ms: a rate limit may be one for each second, and a scan take as long. */
+const A_MOMENT = 2_000;
 
 const isFailure = ({ status }: Seen) => status === 0 || status >= 500;
 
@@ -71,16 +71,23 @@ export class Asker {
 	/**
 	 * Sends nothing if the service has failed at this before or answers nothing but 429, unless the check tidies up, or if too
 	 * few requests are left.
+	 *
+	 * @param isPending whether the service will answer otherwise in a moment
 	 */
-	async ask(name: EndpointName, call: Probe = {}): Promise<Seen | undefined> {
+	async ask(
+		name: EndpointName,
+		call: Probe = {},
+		isPending: (seen: Seen) => boolean = () => false,
+	): Promise<Seen | undefined> {
 		if (!this.isTidyingUp && (this.limitedBy || this.failed.has(name))) return undefined;
+		const isEarly = (one: Seen) => one.status === 429 || isPending(one);
 		const mayRepeat = endpoints[name].method !== 'POST';
 		let seen: Seen | undefined;
 		for (let repeats = 0; repeats <= MOST_REPEATS && !this.isSpent; repeats++) {
-			const extra = seen?.status === 429 ? SECOND : 0;
+			const extra = seen && isEarly(seen) ? A_MOMENT : 0;
 			if (repeats) await pause(wallClock, backoff(repeats) + extra, this.api.signal);
 			seen = await this.send(name, call);
-			if (seen.status !== 429 && !(mayRepeat && isFailure(seen))) break;
+			if (!isEarly(seen) && !(mayRepeat && isFailure(seen))) break;
 		}
 		if (!this.isTidyingUp && seen?.status === 429) this.limitedBy = seen;
 		if (seen && isFailure(seen)) this.failed.set(name, seen);
@@ -100,10 +107,11 @@ export class Asker {
 	/** Brings the file of a new document to where the dialect says, and confirms it. Whether that worked. */
 	async bring(id: string, created: Seen, source: FileSource): Promise<boolean> {
 		if (this.isSpent) return false;
-		const answer: Api['answer'] = async (name, call) => {
+		const onRequest = () => {
 			this.spent++;
-			return await this.api.answer(name, { ...call, isSingle: true });
 		};
+		const answer: Api['answer'] = async (name, call) =>
+			await this.api.answer(name, { ...call, onRequest, isSingle: call?.own?.method !== 'PUT' });
 		const openAddress: Api['openAddress'] = async (...asked) => {
 			this.spent++;
 			return await this.api.openAddress(...asked);

@@ -29,10 +29,10 @@ function isPlausible(field: string, value: unknown): boolean {
 	return kind === 'text' || kind === 'number';
 }
 
-/** Whether what a service shows is what was written. */
+/** Whether what a service shows is what was written, perhaps the day alone of a time. */
 function isSame(written: unknown, shown: unknown): boolean {
 	if (typeof written === 'string' && isTime(written))
-		return readMoments(shown).includes(Date.parse(written));
+		return shown === written.slice(0, 10) || readMoments(shown).includes(Date.parse(written));
 	const text = toText(written);
 	if (text === undefined) return JSON.stringify(shown) === JSON.stringify(written);
 	return toText(shown) === text || parseSha256(shown) === text;
@@ -119,6 +119,9 @@ export function learnNames(
 	}
 }
 
+/** The end of a time in UTC. */
+const UTC = /(Z|[+-]00:?00)$/i;
+
 /** How long before or after this moment a time may be that the service has just written, in ms. */
 const NOW = 10 * 60_000;
 
@@ -133,6 +136,6 @@ function learnTimes({ draft }: Check, kind: RecordKind, places: readonly Place[]
 	else if (isNow(seconds)) draft.prove(['times'], 'epochSeconds');
 	else if (text !== undefined && isNow(parseTime(text))) {
 		draft.prove(['times'], 'iso');
-		draft.see('zone of times', addZone(text).endsWith('Z') ? 'UTC' : 'not UTC');
+		draft.see('zone of times', UTC.test(addZone(text)) ? 'UTC' : 'not UTC');
 	}
 }
