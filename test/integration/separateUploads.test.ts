@@ -235,6 +235,27 @@ it('keeps a document whose confirmation was answered by a broken connection', as
 	expect(documents.size).toBe(1);
 });
 
+it('keeps a document whose file was stored before the last attempt was refused', async () => {
+	let asked = 0;
+	const storage = await startStorage(async (request, response, asking) => {
+		asked += 1;
+		if (asked > 1) return response.writeHead(503).end();
+		const bytes = await readBody(request);
+		Object.assign(documents.get(asking.id) ?? {}, {
+			size_bytes: bytes.length,
+			checksum_sha256: sha256(bytes),
+		});
+		request.socket.destroy();
+	});
+	const { items } = await upload(naming(addressAt(storage.url)), {
+		format: 'separate',
+		address: 'upload.url',
+	});
+	expect(items[0]?.json).toMatchObject({ id: 'doc_1', size_bytes: content.length });
+	expect(asked).toBeGreaterThan(1);
+	expect(documents.size).toBe(1);
+});
+
 it('never gives out the address, also if the document cannot be read afterwards', async () => {
 	const storage = await startStorage();
 	const { items } = await upload({

@@ -51,6 +51,14 @@ it('makes a dossier of the type that a person answered', async () => {
 	expect(found.upload).toMatchObject({ format: 'multipart' });
 });
 
+it('asks how the audit log is sorted if it refuses the order that the poll trigger asks for', async () => {
+	const list: Manners['list'] = (records, query) =>
+		query.has('sort') ? refuse(400, 'sort is not known') : camelCase.list(records, query);
+	const { asked, page } = await check({ ...camelCase, list });
+	expect(asked).toContain('list.sort');
+	expect(page).toContain('null if the audit log cannot be sorted');
+});
+
 it('asks what the service says of a file that is not ready', async () => {
 	const download = () => refuse(409, 'The document is still being scanned');
 	expect((await check({ ...camelCase, download })).asked).toContain('download.notReady');

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getPath, isObject, takePath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
-import { isProblem, Problem, readRefusal } from '../../problems/problem';
+import { Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 import type { Answer } from '../send/answer';
 import { readExplanation } from '../send/exchange';
@@ -25,11 +25,6 @@ export interface UploadTarget {
 
 /** Looks for a file among the documents of the service. */
 export type FindStored = () => Promise<IDataObject | undefined>;
-
-/** Whether an upload may have stored its file, although it failed. */
-export const mayBeStored = (error: unknown) =>
-	isProblem(error, 'NOT_MADE_YET') ||
-	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
 
 /** Headers that follow from the request itself. */
 const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection)$/i;
@@ -89,7 +84,7 @@ function hideAddress({ dialect }: Translator, answer: Answer['body']): Answer['b
 /**
  * Makes a document, and brings its file. If the document does not get its file, it is deleted again.
  *
- * @param findStored looks for the file after a failure that may have come too late
+ * @param findStored looks for the file after a failure
  * @returns the document as the service then has it
  * @throws Problem
  */
@@ -114,8 +109,9 @@ export async function sendSeparately(
 		// The file is stored, even if the look at its document fails.
 		async () => (isOurs ? await api.call('documents.get', { id }).catch(() => made) : made),
 		async (error: unknown) => {
-			const stored = mayBeStored(error) && (await findStored?.().catch(() => undefined));
-			if (stored) return stored;
+			// An attempt before the last one may have stored it.
+			const stored = await findStored?.().catch(() => undefined);
+			if (stored && toText(stored.id) === id) return stored;
 			// The token of a customer deletes no document.
 			const isRemoved = isOurs && (await remove().catch(() => undefined));
 			if (isRemoved) throw error;

@@ -9,7 +9,7 @@ import { Memory } from '../memory';
 import { rejectOnAbort } from '../clock';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { toWhole, toText } from '../json';
-import { mayBeStored, sendSeparately } from './separate';
+import { sendSeparately } from './separate';
 import type { FindStored, UploadApi, UploadTarget } from './separate';
 
 export type UploadFormat = 'auto' | 'json' | 'multipart';
@@ -46,6 +46,11 @@ function compareStored(
 		throw new Problem('UPLOAD_MISMATCH', { fileName, documentId });
 	}
 }
+
+/** Whether an upload may have stored its file, although it failed. */
+const mayBeStored = (error: unknown) =>
+	isProblem(error, 'NOT_MADE_YET') ||
+	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
 
 /**
  * Sends a body, and looks for its file if the answer was lost or does not show it.

@@ -66,11 +66,22 @@ async function learnQueries({ asker, draft, type }: Check): Promise<void> {
 	}
 }
 
+/** Asks for the audit log as the Dossier Poll Trigger does; without an order, if that is refused. */
+async function askAuditLog({ asker, draft }: Check): Promise<Seen | undefined> {
+	const order = { sort: 'created_at', order: 'desc' };
+	const query = writeFilters(draft.translator, 'auditEntry', order);
+	const seen = await asker.ask('audit.list', { query });
+	if (!seen || !isAboutContent(seen)) return seen;
+	const about = `null if the audit log cannot be sorted: it was refused with ${describeRefusal(seen)}`;
+	draft.ask(['list', 'sort'], about);
+	return await asker.ask('audit.list');
+}
+
 /** Reads what may be there from others. */
 async function learnOthers(check: Check): Promise<void> {
 	const { asker, draft } = check;
 	learnListed(check, 'task', await asker.ask('tasks.list'));
-	learnListed(check, 'auditEntry', await asker.ask('audit.list'));
+	learnListed(check, 'auditEntry', await askAuditLog(check));
 	learnListed(check, 'portalUser', await asker.ask('portal.users.list'));
 	const isUp = (await asker.ask('health.get'))?.status === 200;
 	if (isUp) draft.see('status of /api/v1/health', 200);
