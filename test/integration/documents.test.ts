@@ -128,6 +128,21 @@ describe.each(PROFILES)('Document, under the profile %s', (profile) => {
 			expect(items[0]?.json.file_name).toBe('other.txt');
 		});
 
+		it('takes the field that is named, also if n8n knows nothing but the contents of the files', async () => {
+			const { items, error } = await runDossier({
+				parameters: uploadTo(await newDossier(), { binaryPropertyName: 'second' }),
+				credential: service.credential,
+				items: [carry('note.txt')],
+				before: async ([item]) => {
+					const bare = (text: string) => ({ data: Buffer.from(text).toString('base64') });
+					const binary = { first: bare('one'), second: bare('second') };
+					await Promise.resolve(Object.assign(item ?? {}, { binary }));
+				},
+			});
+			expect(error).toBeUndefined();
+			expect((await downloadFile(items[0]?.json.id)).toString()).toBe('second');
+		});
+
 		it('takes a file in memory that an expression names by its field', async () => {
 			const { items, error } = await upload(
 				await newDossier(),

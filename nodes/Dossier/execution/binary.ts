@@ -115,10 +115,11 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 	function find(field: unknown): IBinaryData {
 		if (isBinary(field)) return field;
 		// What n8n shows of a file in memory lacks the content.
-		const shown = isObject(field) ? field : {};
-		const alike = Object.values(all()).find((one) =>
-			Object.entries(one).every(([key, value]) => key === 'data' || shown[key] === value),
-		);
+		const alike =
+			isObject(field) &&
+			Object.values(all()).find((one) =>
+				Object.entries(one).every(([key, value]) => key === 'data' || field[key] === value),
+			);
 		if (alike) return alike;
 		const name = typeof field === 'string' ? field : '{…}';
 		const own = item()?.binary?.[name];
