@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import axios from 'axios';
 import type { Dialect } from '../src/index.ts';
-import { expectRefusal, makeForm, makeUpload, minute, openCall } from './clients.ts';
+import { expectRefusal, makeForm, makeUpload, minute, openCall, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const limit = 200_000;
@@ -94,6 +95,22 @@ describe('with an address in the answer', () => {
 		expect(await put(other, 'bytes')).toBe(403);
 		expect(listFiles('incoming')).toEqual([]);
 		expect(listFiles('files')).not.toContain(sha256('bytes'));
+	});
+
+	test('a body that breaks off leaves nothing, and can be sent again', async () => {
+		const { id, upload } = await make();
+		const { headers } = upload;
+		const call = request(upload.url, {
+			method: 'PUT',
+			headers: { ...headers, 'Content-Length': 1000 },
+		});
+		call.on('error', () => undefined);
+		await new Promise((resolve) => call.write(randomBytes(100), resolve));
+		await waitUntil(() => listFiles('incoming').length > 0);
+		call.destroy();
+		expect((await storage.put(upload.url, 'bytes', { headers })).status).toBe(200);
+		expect(await read(id)).toMatchObject({ size_bytes: 5 });
+		await waitUntil(() => listFiles('incoming').length === 0);
 	});
 
 	test('a content is refused, as JSON and as a form', async () => {

@@ -66,6 +66,9 @@ export class SignedFiles {
 			outgoing.writeHead(status, headers);
 			recording.answer.count(Number(headers['Content-Length']));
 			await pipeBody(file.createReadStream(part), outgoing);
+		} catch (error) {
+			// A body that ends early fails in many ways.
+			if (!incoming.socket.destroyed) throw error;
 		} finally {
 			recording.end();
 		}
