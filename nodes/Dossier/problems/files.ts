@@ -98,7 +98,7 @@ export const fileProblems = {
 			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service, or the service sends a compressed file with the header Content-Encoding, so that n8n unpacks it.',
 		samples: [{ arrived: 1024, expected: 4096 }, {}],
 	}),
-	/** `path` is where the dialect says that the answer has the address. */
+	/** The dialect names `path` for the address, and the answer has none there. */
 	NO_ADDRESS_FOR_FILE: defineProblem<{ fileName: string; path: string }>({
 		message: ({ fileName, path }) =>
 			`The service made a document for ${fileName}, but its answer has no address for the file at ${path}`,
@@ -106,7 +106,7 @@ export const fileProblems = {
 			"The document was deleted again. Correct upload.address in the dialect of the credential, with the service's reference.",
 		samples: [{ fileName, path: 'upload.url' }],
 	}),
-	/** `refusal` is why the file did not get there, if it was refused; the document could not be deleted either. */
+	/** The document could not be deleted either. `refusal`: why the file was not taken, if the service or its storage refused it. */
 	DOCUMENT_WITHOUT_FILE: defineProblem<{
 		fileName: string;
 		documentId: string;

@@ -245,7 +245,6 @@ it('asks where a file goes that follows its document, and proves the answer', as
 	expect(given.dialect.upload).toEqual(upload);
 	expect(given.verdicts['A-11']).toBe('differs');
 	expect(given.page).not.toContain('## Questions');
-	expect(given.dialect.download).toEqual({ noFile: 'DOCUMENT_NOT_FOUND' });
 	const unconfirmed = { ...upload, confirm: undefined };
 	expect((await check({ upload }, { upload: unconfirmed })).dialect.upload).toMatchObject({
 		confirm: '?',

@@ -70,8 +70,9 @@ async function openOne(
 
 /**
  * Opens an address outside the API, or brings a file there. The request carries no key and no token, unless an address of
- * the service itself refuses it without one. It is retried like any other GET or PUT. An address that the service or a model gave, and each redirect
- * from it, must not lead into a private network. No address may contain a user name, which n8n would send as a credential.
+ * the service itself refuses it without one. It is retried like any other GET or PUT. An address that the service or a
+ * model gave, and each redirect from it, must not lead into a private network. No address may contain a user name, which n8n
+ * would send as a credential.
  *
  * @throws Problem
  */

@@ -5,6 +5,7 @@ import { Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 import type { Answer } from '../send/answer';
 import { readExplanation } from '../send/exchange';
+import type { StreamedBody } from '../send/outgoing';
 import type { CallApi } from '../send/requests';
 import { addSize, plainBody } from './body';
 import type { FileSource, SentFile } from './body';
@@ -29,47 +30,49 @@ export type FindStored = () => Promise<IDataObject | undefined>;
 /** Headers that follow from the request itself. */
 const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection)$/i;
 
-/** Brings a file to the address that the dialect names, or to the one that the answer to its new document has. */
+/** Brings a file to the address that the answer to its new document has, with the headers that it has for that. */
 async function bringToAddress(
-	api: UploadApi,
-	{ endpoint }: Pick<UploadTarget, 'endpoint'>,
-	id: string,
+	{ openAddress, root, translator }: UploadApi,
 	answer: Answer['body'],
-	source: FileSource,
-	sent: SentFile,
+	fileName: string,
+	body: StreamedBody,
 ): Promise<void> {
-	const { address: path = '', headers: headersPath } = api.translator.dialect.upload ?? {};
-	const body = plainBody(source, sent);
-	if (path.startsWith('/')) {
-		await api.answer(endpoint, { id, body, own: { method: 'PUT', path } });
-		return;
-	}
+	const { address: path = '', headers: headersPath = '' } = translator.dialect.upload ?? {};
 	const outer = isObject(answer) ? answer : {};
 	const address = toText(getPath(outer, path));
-	if (!address || !URL.canParse(address, api.root)) {
-		throw new Problem('NO_ADDRESS_FOR_FILE', { fileName: source.fileName, path });
+	if (!address || !URL.canParse(address, root)) {
+		throw new Problem('NO_ADDRESS_FOR_FILE', { fileName, path });
 	}
-	const given = headersPath === undefined ? undefined : getPath(outer, headersPath);
+	const given = getPath(outer, headersPath);
 	const named = Object.entries(isObject(given) ? given : {});
 	const headers = {
 		'Content-Type': body.contentType,
 		...Object.fromEntries(named.filter(([name]) => !OWN_HEADERS.test(name))),
 	};
-	const { href: url } = new URL(address, api.root);
-	await readExplanation(await api.openAddress({ url, access: 'signed', body }, headers));
+	const { href: url } = new URL(address, root);
+	await readExplanation(await openAddress({ url, access: 'signed', body }, headers));
 }
 
 /**
- * Brings the file of a document to the address that the service has for it, and confirms it if the dialect says so.
+ * Brings the file of a document to where the service takes it, and confirms it if the dialect says so.
  *
  * @param answer the JSON of the answer to the document's creation
  * @throws Problem
  */
-export async function bringFile(...asked: Parameters<typeof bringToAddress>): Promise<void> {
-	const [api, { endpoint }, id] = asked;
-	await bringToAddress(...asked);
-	const path = api.translator.dialect.upload?.confirm;
-	if (path) await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path } });
+export async function bringFile(
+	api: UploadApi,
+	endpoint: UploadTarget['endpoint'],
+	id: string,
+	answer: Answer['body'],
+	source: FileSource,
+	sent: SentFile,
+): Promise<void> {
+	const { address: path = '', confirm } = api.translator.dialect.upload ?? {};
+	const body = plainBody(source, sent);
+	if (!path.startsWith('/')) await bringToAddress(api, answer, source.fileName, body);
+	else await api.answer(endpoint, { id, body, own: { method: 'PUT', path } });
+	if (confirm)
+		await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path: confirm } });
 }
 
 /** An answer without the address and the headers for the file: whoever has them can replace it. */
@@ -105,7 +108,7 @@ export async function sendSeparately(
 	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });
 	const isOurs = endpoint === 'documents.upload';
 	const remove = async () => await api.withoutSignal().call('documents.delete', { id });
-	return await bringFile(api, target, id, answer.body, source, sent).then(
+	return await bringFile(api, endpoint, id, answer.body, source, sent).then(
 		// The file is stored, even if the look at its document fails.
 		async () => (isOurs ? await api.call('documents.get', { id }).catch(() => made) : made),
 		async (error: unknown) => {

@@ -117,8 +117,8 @@ export class Asker {
 			return await this.api.openAddress(...asked);
 		};
 		const body = isObject(created.body) ? created.body : {};
-		const target = { endpoint: 'documents.upload', fields: {} } as const;
-		return await bringFile({ ...this.api, answer, openAddress }, target, id, body, source, {}).then(
+		const api = { ...this.api, answer, openAddress };
+		return await bringFile(api, 'documents.upload', id, body, source, {}).then(
 			() => true,
 			() => false,
 		);

@@ -1,9 +1,7 @@
 import { randomInt } from 'crypto';
 import { addSize, jsonBody, multipartBody } from '../../../api/transfer/body';
 import { hashContent } from '../../../api/transfer/fileFacts';
-import { toText } from '../../../api/json';
 import { contract } from '../../../dialect/contract';
-import { getPath, isObject } from '../../../dialect/paths';
 import { makeTextFile } from '../../document/textFile';
 import type { Seen } from './ask';
 import type { Check } from './draft';
@@ -68,37 +66,18 @@ export async function makeDocuments(check: Check): Promise<void> {
 	if (others.length) draft.prove(['upload', 'format'], undefined);
 	else if (!given && refusals.some(isAboutFormat) && format !== 'separate')
 		draft.prove(['upload', 'format'], format);
-	const shown = await learnFile(check, first, first.placed, dossier_id);
-	let last: Uploaded | undefined;
+	await learnFile(check, first, first.placed, dossier_id);
 	for (let more = good.length; more < MOST_DOCUMENTS; more++)
-		last = await upload(check, dossier_id, format);
-	await learnMissing(check, last, shown);
+		await upload(check, dossier_id, format);
 }
 
-/**
- * Learns what the service says of a document without its file.
- *
- * @param other what it said of one that has its file
- */
-async function learnMissing(check: Check, last?: Uploaded, other?: Seen): Promise<void> {
-	if (last?.format !== 'separate' || !last.placed || !other) return;
-	const seen = await check.asker.ask('documents.download', { id: last.placed.id });
-	const code = seen?.isRefused ? readCode(seen) : undefined;
-	if (code !== undefined && code !== readCode(other))
-		check.draft.prove(['download', 'noFile'], code);
-}
-
-/**
- * Learns the names of a document and how its file is handed out; if the file follows the document, whether it gets there.
- *
- * @returns what the service answered to the download
- */
+/** Learns the names of a document and how its file is handed out; if the file follows the document, whether it gets there. */
 async function learnFile(
 	check: Check,
 	uploaded: Uploaded,
 	{ id, raw }: Placed,
 	dossier_id: string,
-): Promise<Seen | undefined> {
+): Promise<void> {
 	const { draft } = check;
 	const { content, mark, format } = uploaded;
 	const isSeparate = format === 'separate';
@@ -107,11 +86,9 @@ async function learnFile(
 	const written = { file_name: mark, dossier_id };
 	const kept = { size_bytes: content.length, checksum_sha256: hashContent(content) };
 	learnNames(check, kind, again?.raw ?? raw, { ...written, ...(hasFile && kept) });
-	if (!hasFile) return undefined;
-	const { seen, isShown } = await learnDownload(check, id, content);
+	const isShown = hasFile && (await learnDownload(check, id, content));
 	const parts = isSeparate && isShown ? Object.entries(draft.dialect.upload ?? {}) : [];
 	for (const [part, value] of parts) draft.prove(['upload', part], value);
-	return seen;
 }
 
 /** Brings the file of a document that was made without it. Asks where to if the dialect does not say it, or is wrong. */
@@ -161,9 +138,6 @@ function askForUpload(check: Check, refusals: Array<Seen & { format: string }>):
 	askAbout(check, 'A new document', refusals, asked);
 }
 
-/** The code of a refusal. */
-const readCode = ({ body }: Seen) => toText(getPath(isObject(body) ? body : {}, 'error.code'));
-
 /** Asks what the file of a new document lacks that is not handed out, unless it is only not ready yet. */
 function askAboutDownload(check: Check, seen: Seen): void {
 	const { draft } = check;
@@ -177,20 +151,15 @@ function askAboutDownload(check: Check, seen: Seen): void {
 }
 
 /** Learns how a file is handed out (A-12), by its bytes. Whether it is. */
-async function learnDownload(check: Check, id: string, content: Buffer) {
+async function learnDownload(check: Check, id: string, content: Buffer): Promise<boolean> {
 	const { asker, draft } = check;
 	const { notReady } = draft.dialect.download ?? {};
 	// A service may hand out JSON to those who accept it; the node accepts anything.
 	const call = { id, headers: { Accept: '*/*' } };
-	const seen = await asker.ask('documents.download', call, (one) => {
-		return notReady !== undefined && readCode(one) === notReady;
+	const seen = await asker.ask('documents.download', call, ({ isRefused, bytes }) => {
+		return isRefused && notReady !== undefined && bytes.includes(notReady);
 	});
 	if (seen?.isRefused) askAboutDownload(check, seen);
-	return { seen, isShown: await learnAnswer(check, seen, content) };
-}
-
-/** Learns how an answer has a file. Whether it has it. */
-async function learnAnswer({ asker, draft }: Check, seen: Seen | undefined, content: Buffer) {
 	if (!seen?.status || seen.status >= 400) return false;
 	const prove = (answer: string, path?: string) => {
 		draft.prove(['download', 'answer'], answer);
