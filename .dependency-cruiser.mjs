@@ -126,6 +126,6 @@ export default {
 		doNotFollow: { path: 'node_modules' },
 		// Imports of types count, too.
 		tsPreCompilationDeps: true,
-		tsConfig: { fileName: `${import.meta.dirname}/tsconfig.tools.json` },
+		tsConfig: { fileName: `${import.meta.dirname}/tsconfig.json` },
 	},
 };

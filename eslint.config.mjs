@@ -1,8 +1,8 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
-import tseslint from 'typescript-eslint';
+import { parser } from 'typescript-eslint';
 
-/** The part that n8n reviews: both of its plugins apply, and no comment turns a rule off. */
+/** The part that n8n reviews: both of its plugins apply, and no comment turns a rule off. oxlint checks the rest of the rules. */
 const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 const nodesBase = (name, files, off) => ({
@@ -14,48 +14,19 @@ const nodesBase = (name, files, off) => ({
 	},
 });
 
-export default tseslint.config(
+export default [
 	{
-		ignores: [
-			'**/node_modules/',
-			'**/dist/',
-			'coverage/',
-			'.cache/',
-			'contract/generated/',
-			'hosts/',
-		],
-	},
-	{
-		files: ['**/*.ts'],
-		extends: [tseslint.configs.recommendedTypeChecked],
-		languageOptions: {
-			parserOptions: { project: './tsconfig.tools.json', tsconfigRootDir: import.meta.dirname },
-		},
-		linterOptions: { reportUnusedDisableDirectives: 'error' },
-		rules: {
-			'@typescript-eslint/no-unused-vars': [
-				'error',
-				{ varsIgnorePattern: '^_', argsIgnorePattern: '^_' },
-			],
-			'@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
-		},
-	},
-	// Answers over HTTP and jest's matchers (such as expect.any) are typed any, and tests use them as they are
-	{
-		files: ['test/**/*.ts', 'sandbox/test/**/*.ts'],
-		rules: {
-			'@typescript-eslint/no-unsafe-argument': 'off',
-			'@typescript-eslint/no-unsafe-assignment': 'off',
-			'@typescript-eslint/no-unsafe-call': 'off',
-			'@typescript-eslint/no-unsafe-member-access': 'off',
-			'@typescript-eslint/no-unsafe-return': 'off',
-		},
-	},
-	{
-		...n8nCommunityNodesPlugin.configs.recommended,
 		files: [...published, 'package.json'],
+		languageOptions: { parser },
+		...n8nCommunityNodesPlugin.configs.recommended,
 	},
-	{ files: published, linterOptions: { noInlineConfig: true } },
+	{
+		files: published,
+		linterOptions: { noInlineConfig: true },
+		rules: {
+			'no-warning-comments': ['error', { terms: ['eslint-', 'oxlint-'], location: 'anywhere' }],
+		},
+	},
 	nodesBase(
 		'nodes',
 		['nodes/**/*.ts'],
@@ -73,14 +44,4 @@ export default tseslint.config(
 			'cred-class-field-documentation-url-miscased',
 		],
 	),
-	{
-		files: ['package.json'],
-		extends: [tseslint.configs.base, tseslint.configs.disableTypeChecked],
-	},
-	// Complexity counts every ??, ?. and default value, too.
-	{ files: ['**/*.ts'], rules: { 'max-lines': ['error', 250], complexity: ['error', 20] } },
-	// A test file is a list of cases.
-	{ files: ['**/*.test.ts'], rules: { 'max-lines': ['error', 350] } },
-	// A database schema is read as a whole.
-	{ files: ['sandbox/src/database/schema.ts'], rules: { 'max-lines': 'off' } },
-);
+];

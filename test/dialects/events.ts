@@ -85,7 +85,11 @@ export async function watchEvents({ service, credential }: JobSetup) {
 			}
 		},
 		stop: async () => {
-			await host.deactivate().finally(async () => await host.stop());
+			try {
+				await host.deactivate();
+			} finally {
+				await host.stop();
+			}
 		},
 	};
 }

@@ -35,7 +35,7 @@ async function checkImports(folder: string, parts = PARTS) {
 function findUnusedExports(folder: string): string[] {
 	const loaded = ['\\.node\\.ts$', '\\.credentials\\.ts$', '/index\\.ts$', '^contract/generated/'];
 	const options = ['--excludeDeclarationFiles'];
-	const { unusedExports } = analyzeTsConfig(join(folder, 'tsconfig.tools.json'), options);
+	const { unusedExports } = analyzeTsConfig(join(folder, 'tsconfig.json'), options);
 	return Object.entries(unusedExports)
 		.map(([path, exports]) => ({ path: relative(folder, path), exports }))
 		.filter(({ path }) => !loaded.some((pattern) => new RegExp(pattern).test(path)))
@@ -74,7 +74,7 @@ describe('the check of the architecture', () => {
 		folder = await mkdtemp(join(tmpdir(), 'dossier-architecture-'));
 		const files = {
 			'package.json': '{ "name": "planted" }',
-			'tsconfig.tools.json': '{ "include": ["nodes", "sandbox"] }',
+			'tsconfig.json': '{ "include": ["nodes", "sandbox"] }',
 			'nodes/Dossier/api/call.ts': "export { form } from '../resources/form';",
 			'nodes/Dossier/resources/form.ts':
 				"import type { sign } from '../trigger/sign'; export const form = {} as typeof sign; export const unused = 1;",

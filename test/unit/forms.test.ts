@@ -89,8 +89,8 @@ describe('The form of an operation', () => {
 				name,
 				name.endsWith('/getAll') ? 'simplified' : 'raw',
 			]);
-			const chosen = find(fields, 'outputFields');
-			expect((chosen?.default as string[]).length).toBeLessThanOrEqual(10);
+			const chosen = find(fields, 'outputFields')?.default as string[];
+			expect(chosen.length).toBeLessThanOrEqual(10);
 		}
 		const dossiers = find(
 			forms.find(({ name }) => name === 'dossier/getAll')?.fields ?? [],
