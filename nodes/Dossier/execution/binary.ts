@@ -44,6 +44,20 @@ export interface ItemFiles {
 	stored(binary: IBinaryData): Promise<FileSource>;
 }
 
+/**
+ * The bytes that base64 text stands for. Its lines may be broken.
+ *
+ * @returns `undefined` if it is another text: decoding would drop some of its characters, and give wrong bytes
+ */
+function decodeBase64(text: string): Buffer | undefined {
+	const bytes = Buffer.from(text, BINARY_ENCODING);
+	const { length } = text
+		.trim()
+		.replace(/\s*\n\s*/g, '')
+		.replace(/={1,2}$/, '');
+	return length % 4 !== 1 && bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined;
+}
+
 /** Codes for a storage that exists but cannot be used now. */
 const UNUSABLE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'];
 
@@ -125,6 +139,7 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 		const own = item()?.binary?.[name];
 		// A Code node may leave out the type, as in n8n's own steps.
 		if (own && hasContent(own)) return own;
+		if (own !== undefined) throw new Problem('BINARY_UNREADABLE', { name });
 		const found = fieldsInJson()[name.replace(`${FILES_IN_JSON}.`, '')];
 		if (isBinary(found)) return found;
 		const available = names();
@@ -146,7 +161,11 @@ export function openItemFiles(context: IExecuteFunctions, itemIndex: number): It
 			binary.fileName || `file${binary.fileExtension ? `.${binary.fileExtension}` : ''}`;
 		const { id } = binary;
 		const mimeType = binary.mimeType || 'application/octet-stream';
-		if (!id) return holdFile(fileName, mimeType, Buffer.from(binary.data, BINARY_ENCODING));
+		if (!id) {
+			const content = decodeBase64(binary.data);
+			if (!content) throw new Problem('BINARY_UNREADABLE', { name: fileName });
+			return holdFile(fileName, mimeType, content);
+		}
 		const fail = (error: unknown) => {
 			if (UNUSABLE.includes(readCode(error) ?? '')) throw mapStorageError(error, fileName);
 			throw new Problem('FILE_GONE', { fileName });

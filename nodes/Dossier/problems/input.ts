@@ -72,6 +72,14 @@ export const inputProblems = {
 			{ name: 'data', available: [], dropped: { by: 'Edit Fields', from: 'Read Files' } },
 		],
 	}),
+	/** What a step made for a binary field is not what n8n keeps there. `name` is that of the field or of the file. */
+	BINARY_UNREADABLE: defineProblem<{ name: string }>({
+		message: ({ name }) => `The content of "${name}" cannot be read: it is not base64`,
+		hint: () =>
+			'In the step that made it, e.g. a Code node, give the field a data with the content as base64, e.g. Buffer.from(text).toString("base64"), and a mimeType and a fileName.',
+		modelHint: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
+		samples: [{ name: 'note.txt' }],
+	}),
 	ITEM_WITHOUT_FILE: defineProblem<Nothing>({
 		message: () => 'The item has no file to upload',
 		hint: () =>
