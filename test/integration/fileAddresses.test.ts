@@ -127,8 +127,13 @@ describe('An address that a public service gives out', () => {
 	it('is not followed from there into a private network if a model found it', async () => {
 		const url = 'https://files.example.org/x';
 		const moved = answer(302, { location: 'http://169.254.169.254/latest' });
-		const { asked, code } = await openWith({ url, access: 'file', isGuarded: true }, moved);
-		expect({ asked, code }).toEqual({ asked: [url], code: 'ADDRESS_REFUSED' });
+		const { asked, error } = await openWith({ url, access: 'file', isGuarded: true }, moved);
+		// Nobody but the caller has named that address
+		const facts = { host: '169.254.169.254', access: 'file' };
+		expect({ asked, error }).toMatchObject({
+			asked: [url],
+			error: { code: 'ADDRESS_REFUSED', facts },
+		});
 	});
 
 	it('shows no key if the service repeats it in a refusal', async () => {

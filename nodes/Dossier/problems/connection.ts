@@ -138,12 +138,17 @@ export const connectionProblems = {
 		hint: () => 'Ask for less at a time, e.g. with a lower limit or more filters.',
 		samples: [{ host, limit: 256 * 1024 ** 2 }],
 	}),
-	/** The service gave an address for a file that is not followed: in a private network, link-local, without https, or with a user name. */
-	ADDRESS_REFUSED: defineProblem<{ host: string }>({
-		message: ({ host }) =>
-			`The service names an address at ${host} for the file, which was not followed`,
-		hint: () =>
-			'Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. None may contain a user name. Ask the support of the service about the address.',
-		samples: [{ host: '10.0.0.1' }],
+	/** An address for a file that is not followed: in a private network, link-local, without https, or with a user name. */
+	ADDRESS_REFUSED: defineProblem<{ host: string; access: 'signed' | 'file' }>({
+		message: ({ host, access: from }) =>
+			from === 'file'
+				? `The address of the file at ${host} was not followed`
+				: `The service names an address at ${host} for the file, which was not followed`,
+		hint: ({ access: from }, { node }) =>
+			`Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. None may contain a user name. ${from === 'file' ? `Check ${node.field('fileUrl')}.` : 'Ask the support of the service about the address.'}`,
+		samples: [
+			{ host: '10.0.0.1', access: 'signed' },
+			{ host: '10.0.0.1', access: 'file' },
+		],
 	}),
 };

@@ -36,9 +36,9 @@ async function openOne(
 	hasKey = false,
 ): Promise<Exchange | string> {
 	const { root, secret } = connection;
-	if (isGuarded) refusePrivateAddress(url, root);
+	if (isGuarded) refusePrivateAddress(url, root, access);
 	const { host, origin, username, password } = new URL(url);
-	if (username || password) throw new Problem('ADDRESS_REFUSED', { host });
+	if (username || password) throw new Problem('ADDRESS_REFUSED', { host, access });
 	const method = body ? ('PUT' as const) : ('GET' as const);
 	const options = { url, method, headers, disableFollowRedirect: true };
 	const send = hasKey ? connection.send : connection.fetch;
@@ -150,12 +150,16 @@ const readHost = ({ hostname }: URL) => hostname.replace(/\.$/, '');
  * @param root address of the service
  * @throws Problem
  */
-export function refusePrivateAddress(address: string, root: string): void {
+export function refusePrivateAddress(
+	address: string,
+	root: string,
+	access: Address['access'] = 'signed',
+): void {
 	const target = new URL(address);
 	const [host, service] = [readHost(target), readHost(new URL(root))];
 	if (host === service) return;
 	const place = locateHost(host);
 	if (place === 'public' && target.protocol === 'https:') return;
 	if (place === 'private' && locateHost(service) !== 'public') return;
-	throw new Problem('ADDRESS_REFUSED', { host: target.host });
+	throw new Problem('ADDRESS_REFUSED', { host: target.host, access });
 }
