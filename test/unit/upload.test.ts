@@ -78,24 +78,29 @@ it.each([
 		'in their envelope, in the part that has them all',
 		{ fieldsIn: 'metadata' },
 		{ metadata: { data: { filename: 'a.txt', title: 'One' } } },
+		/name="metadata"\r\nContent-Type: application\/json\r\n\r\n\{/,
 	],
-])('sends the fields of a form %s', async (_, upload, expected) => {
-	const source = createSource({ fileName: 'a.txt', mimeType: 'text/plain', content: [] });
-	const response = await received(source, 'One', 'multipart', {
-		record: { sendIn: 'data' },
-		upload,
-		document: { fields: { file_name: 'filename' } },
-	});
-	const form = await response.formData();
-	const read = (value: unknown) => {
-		const text = String(value);
-		return text.startsWith('{') ? (JSON.parse(text) as unknown) : text;
-	};
-	const fields = [...form].filter(([name]) => name !== 'file');
-	expect(Object.fromEntries(fields.map(([name, value]) => [name, read(value)]))).toMatchObject(
-		expected,
-	);
-});
+])(
+	'sends the fields of a form %s',
+	async (_, upload, expected, head = /name="title"\r\n\r\nOne/) => {
+		const source = createSource({ fileName: 'a.txt', mimeType: 'text/plain', content: [] });
+		const response = await received(source, 'One', 'multipart', {
+			record: { sendIn: 'data' },
+			upload,
+			document: { fields: { file_name: 'filename' } },
+		});
+		expect(await response.clone().text()).toMatch(head);
+		const form = await response.formData();
+		const read = (value: unknown) => {
+			const text = String(value);
+			return text.startsWith('{') ? (JSON.parse(text) as unknown) : text;
+		};
+		const fields = [...form].filter(([name]) => name !== 'file');
+		expect(Object.fromEntries(fields.map(([name, value]) => [name, read(value)]))).toMatchObject(
+			expected,
+		);
+	},
+);
 
 it('has the size of the file in JSON, if the dialect names it', async () => {
 	const source = holdFile('a.txt', 'text/plain', Buffer.from('content'));

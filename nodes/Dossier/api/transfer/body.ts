@@ -215,8 +215,10 @@ export function multipartBody(
 			'',
 			content,
 		].join(CRLF);
+	// Spring reads a part as JSON only if it says that it is.
+	const type = fieldsIn === undefined ? '' : `${CRLF}Content-Type: application/json`;
 	const texts = Object.entries(named).map(([name, value]) =>
-		part(name, '', (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
+		part(name, type, (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
 	);
 	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${readType(source)}`;
 	return frame(source, sent, {
