@@ -119,6 +119,13 @@ describe('At a service that leaves out whatever it may', () => {
 			);
 		});
 
+		it('takes a record without the field for one without a value, if the list shows it of others', async () => {
+			service.dossiers.set('dos_3', { id: 'dos_3', title: 'Mine', assignee_id: 'usr_1' });
+			const { items, error } = await run(listAll({ assigneeId: byId('usr_1') }));
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json.id)).toEqual(['dos_3']);
+		});
+
 		it('fails with the same sentence if it is a filter on a time that the list does not show', async () => {
 			const { error } = await run(listAll({ createdAfter: '2026-01-01T00:00:00Z' }));
 			expect(error?.message).toBe(

@@ -26,16 +26,16 @@ export const referenceField: INodeProperties = textField(
 export const dossierList: RecordList = {
 	endpoint: 'dossiers.list',
 	filters: [
-		valueFilter('assignee_id', assigneeField, { isText: true, parse: asId }),
+		valueFilter('assignee_id', assigneeField, { isText: true, isOptional: true, parse: asId }),
 		...createdFilters('created'),
 		valueFilter(
 			'reference',
 			{ ...referenceField, description: 'Only the dossier with exactly this reference' },
-			{ isText: true, parse: asReference },
+			{ isText: true, isOptional: true, parse: asReference },
 		),
 		searchFilter('tax return'),
 		statusFilter({ ...dossierStatusField, description: 'Only dossiers in this state' }),
-		valueFilter('type', typeField, { parse: asWord }),
+		valueFilter('type', typeField, { isOptional: true, parse: asWord }),
 		updatedFilter,
 	],
 	sorts: ['created_at', 'due_at', 'reference', 'status', 'title', 'updated_at'],

@@ -15,7 +15,7 @@ export interface Condition {
 	compares: string;
 	/** The query parameter, by its canonical name (A-15), its value, and a value that no record has. Absent if no service has one. */
 	query?: { parameter: string; value: string; impossible: string };
-	/** Whether a record can be without a value, and then does not pass: a task need not be due. */
+	/** Whether a record can be without a value, and then does not pass: a task need not be due, nor have an assignee. */
 	isOptional?: true;
 	/** Whether a record passes; `undefined` if it lacks the field. `now` is the service's time in ms since 1970. */
 	passes: (record: IDataObject, now: number) => boolean | undefined;
@@ -88,19 +88,19 @@ export const foldWord = (value: unknown) =>
 		?.toLowerCase()
 		.replace(/[^\p{L}\p{N}@.]+/gu, '');
 
-/**
- * A filter on a field with the same words or the same text.
- *
- * @param name the query parameter
- * @param options.paths where a record has the value, if not under that name; the first that it has
- * @param options.isText whether the text must be the same in every sign
- */
+interface ValueOptions extends Pick<ListFilter, 'own' | 'parse'>, Pick<Condition, 'isOptional'> {
+	/** Where a record has the value, if not under the name of the parameter; the first that it has. */
+	paths?: string[];
+	/** Whether the text must be the same in every sign. */
+	isText?: boolean;
+}
+
+/** A filter on a field with the same words or the same text; `name` is the query parameter. */
 export function valueFilter(
 	name: string,
 	field: INodeProperties,
-	options: { paths?: string[]; isText?: boolean; parse?: Parse; own?: INodeProperties } = {},
+	{ paths = [name], isText = false, isOptional, parse, own }: ValueOptions = {},
 ): ListFilter {
-	const { paths = [name], isText = false, parse, own } = options;
 	const read = isText ? toText : foldWord;
 	return {
 		field,
@@ -110,6 +110,7 @@ export function valueFilter(
 			{
 				filter: field.name,
 				compares: paths[0] ?? name,
+				isOptional,
 				query: { parameter: name, value: toText(value) ?? '', impossible: IMPOSSIBLE },
 				passes: (record) => {
 					const all = paths.map((path) => getPath(record, path));

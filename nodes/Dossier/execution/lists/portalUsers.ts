@@ -10,7 +10,7 @@ export const portalUserList: RecordList = {
 		valueFilter(
 			'dossier_id',
 			{ ...optionalDossierLocator, description: 'Only those who see this dossier' },
-			{ parse: asId, isText: true, paths: ['dossier_id', 'dossier_ids'] },
+			{ parse: asId, isText: true, isOptional: true, paths: ['dossier_id', 'dossier_ids'] },
 		),
 		searchFilter('jane@example.com'),
 		statusFilter({

@@ -36,12 +36,12 @@ const due = { path: 'due_at', isOptional: true } as const;
 export const taskList: RecordList = {
 	endpoint: 'tasks.list',
 	filters: [
-		valueFilter('assignee_id', assigneeField, { isText: true, parse: asId }),
+		valueFilter('assignee_id', assigneeField, { isText: true, isOptional: true, parse: asId }),
 		...createdFilters('created'),
 		valueFilter(
 			'dossier_id',
 			{ ...optionalDossierLocator, description: 'Only the tasks of this dossier' },
-			{ parse: asId, isText: true },
+			{ parse: asId, isText: true, isOptional: true },
 		),
 		momentFilter('Due After', 'due after', { ...due, name: 'due_after', side: 'after' }),
 		momentFilter('Due Before', 'due before', { ...due, name: 'due_before', side: 'before' }),
