@@ -4,6 +4,9 @@ import type { Dialect } from './schema';
 /** Whether a field holds a time. */
 export const isTimeField = (field: string) => field.endsWith('_at');
 
+/** Whether a field holds a number, which services with 64 bits may write as text. */
+export const isCountField = (field: string) => /_(bytes|count)$/.test(field);
+
 /** A time without a zone. JavaScript would read it in the zone of this machine. */
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 
@@ -56,8 +59,8 @@ export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math
 }
 
 /** Texts of digits as numbers, also in a list; any other value as it is. */
-export const writeNumber = (value: Value): Value => {
-	if (Array.isArray(value)) return value.map(writeNumber);
+export const toNumber = (value: Value): Value => {
+	if (Array.isArray(value)) return value.map(toNumber);
 	const isNumber = typeof value === 'string' && /^\d+$/.test(value);
 	return isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };

@@ -7,7 +7,7 @@ import { move, planMoves } from './moves';
 import { applyNaming, payloadField, serviceField } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
-import { isTimeField, readTime, writeDay, writeNumber, writeTime } from './formats';
+import { isCountField, isTimeField, readTime, toNumber, writeDay, writeTime } from './formats';
 
 export const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
@@ -54,6 +54,8 @@ export class Translator {
 			changePath(record, field, (value) => this.readValue(kind, field, value));
 		for (const field of canonical[kind].fields.filter(isTimeField))
 			changePath(record, field, (value) => readTime(this.dialect, value));
+		for (const field of canonical[kind].fields.filter(isCountField))
+			changePath(record, field, toNumber);
 		return kind === 'auditEntry' ? this.readChanges(record) : record;
 	}
 
@@ -100,7 +102,7 @@ export class Translator {
 			if (isTimeField(field)) spelled[field] = this.writeMoment(kind, field, value);
 		}
 		for (const [field, format] of Object.entries(this.dialect[kind]?.formats ?? {})) {
-			if (format === 'number') changePath(spelled, field, writeNumber);
+			if (format === 'number') changePath(spelled, field, toNumber);
 		}
 		for (const field of canonical[kind].valued)
 			changePath(spelled, field, (value) => this.writeValue(kind, field, value));

@@ -37,6 +37,18 @@ describe('A field with a format', () => {
 			dossier_ids: [1001, 'D-7', '12345678901234567890'],
 		});
 	});
+
+	it('is a number in answers if the service writes 64 bits as text, and as it is in any other field', () => {
+		const service = new Translator({ document: { fields: { size_bytes: 'length' } } });
+		const sent = { id: '7', length: '1000', file_name: '7', pages: '3' };
+		expect(service.readRecord('document', sent)).toEqual({
+			id: '7',
+			size_bytes: 1000,
+			file_name: '7',
+			pages: '3',
+		});
+		expect(service.readRecord('dossier', { document_count: '0' })).toEqual({ document_count: 0 });
+	});
 });
 
 it('A request leaves beside its fields what was entered there, such as the relationships of JSON:API', () => {
