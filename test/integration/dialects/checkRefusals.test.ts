@@ -235,6 +235,45 @@ it('asks for the word of a category that the service does not have, and for no o
 	expect(own).toEqual(['document.values.category.other', 'document.fields.category']);
 });
 
+it('asks for the word of a category if a document without its file shows that it is wrong', async () => {
+	const document: Manners['document'] = async (_, body) =>
+		await Promise.resolve(
+			body.includes('contentBase64')
+				? refuse(400, 'contentBase64 is unknown')
+				: refuse(422, 'document.category: no such word'),
+		);
+	const { asked, page } = await check({ ...camelCase, document }, withoutUpload);
+	expect(asked).toContain('document.values.category.other');
+	expect(asked).not.toContain('upload.content');
+	expect(page).toMatch(/^\*\*Answer [^\n]*check again\.\*\*\n/);
+});
+
+it('asks for the word of a category if the dialect names the part of a form with the fields', async () => {
+	const document: Manners['document'] = async (request) =>
+		await Promise.resolve(
+			request.headers['content-type']?.startsWith('multipart/')
+				? refuse(400, 'No value of type for "other"')
+				: refuse(415, 'Send a form'),
+		);
+	const dialect = {
+		...withoutUpload,
+		upload: { fieldsIn: 'metadata' },
+		document: { fields: { category: 'type' } },
+	};
+	const { asked } = await check({ ...camelCase, document }, dialect);
+	expect(asked).toContain('document.values.category.other');
+});
+
+it('says which fields of a dossier were refused if it could make one without them', async () => {
+	const manners: Manners = {
+		...camelCase,
+		fields: (body) => ('tags' in body ? refuse(400, 'unknown field tags') : camelCase.fields(body)),
+	};
+	const fields = { reference: 'number', description: 'text' };
+	const { page } = await check(manners, { ...camelCase.dialect, dossier: { fields } });
+	expect(page).toMatch(/- A dossier with contact\.name, .*tags.*: 400 .*unknown field tags/);
+});
+
 it('does not conclude from the envelope of a dossier how a document is answered', async () => {
 	const manners: Manners = {
 		...camelCase,

@@ -58,6 +58,7 @@ export async function makeDocuments(check: Check): Promise<void> {
 	if (!good.length && !given) {
 		const alone = await upload(check, dossier_id, 'separate');
 		good = alone.seen?.isGood ? [alone] : [];
+		if (alone.seen?.isRefused) refusals.push({ ...alone.seen, format: alone.format });
 	}
 	const [first, ...others] = good;
 	if (!first) return refusals.length ? askForUpload(check, refusals) : undefined;
@@ -118,18 +119,22 @@ const isAboutFormat = ({ status, bytes }: Seen) =>
 	bytes.includes(contract.unsupportedMediaType.code);
 
 /** Asks for what refused uploads may have needed, in the formats that the service did not refuse as such. */
-function askForUpload(check: Check, refusals: Array<Seen & { format: string }>): void {
+function askForUpload(check: Check, refusals: Array<Seen & { format: Format }>): void {
 	const { draft } = check;
 	const open = refusals.filter((one) => !isAboutFormat(one));
 	if (!open.length && draft.dialect.upload?.format)
 		return draft.ask(['upload', 'format'], refusals.map(describeRefusal).join('; '));
-	const json = open.find(({ format }) => format === 'json');
-	// A form that has its fields in one part lacks a category, too.
-	const isAboutCategory = json && listRefused(check, kind, json).join() === 'category';
+	// A form that should have its fields in one part lacks a category, too.
+	const hasFields = ({ format }: { format: Format }) =>
+		format !== 'multipart' || draft.dialect.upload?.fieldsIn !== undefined;
+	const isOfCategory = (one: Seen) => listRefused(check, kind, one).join() === 'category';
+	const isAboutCategory = open.filter(hasFields).some(isOfCategory);
+	const isIn = (format: Format) => !isAboutCategory && open.some((one) => one.format === format);
 	const asked: Open[] = [];
 	if (isAboutCategory) asked.push([[kind, 'values', 'category', contract.defaultCategory]]);
-	else if (json) asked.push([['upload', 'content'], 'in JSON, the field with the base64 content']);
-	if (!isAboutCategory && open.some((one) => one !== json)) {
+	if (isIn('json'))
+		asked.push([['upload', 'content'], 'in JSON, the field with the base64 content']);
+	if (isIn('multipart')) {
 		asked.push([['upload', 'file'], 'in a form, the part with the file']);
 		asked.push([['upload', 'fieldsIn'], 'only if one part of a form has all fields as JSON']);
 	}

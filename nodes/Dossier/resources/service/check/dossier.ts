@@ -53,11 +53,13 @@ export async function makeDossier(check: Check): Promise<void> {
 		for (const [field, value] of some) setPath(fields, field, value);
 		const body = JSON.stringify(draft.translator.writeBody(kind, fields));
 		const { seen, placed } = await make(check, { kind, mark: title }, { body });
-		refused = seen;
+		if (seen?.isRefused) refused = seen;
 		if (seen?.isRefused) continue;
 		if (!seen?.isGood) return;
 		if (!placed) return draft.ask([kind, 'fields', 'id'], 'nothing leads to a new record');
 		draft.see('status of a creation', seen.status);
+		const left = marks.flatMap((one) => (some.includes(one) ? [] : one[0])).join(', ');
+		if (refused) draft.refused.push(`A dossier with ${left}: ${describeRefusal(refused)}`);
 		learnNames(check, kind, placed.raw, { title, ...Object.fromEntries(some) });
 		learnStatus(check, placed);
 		return await learnUpdates(check, placed);

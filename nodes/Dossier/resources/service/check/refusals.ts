@@ -46,7 +46,8 @@ export function listRefused({ draft }: Check, kind: RecordKind, { status, bytes 
 	const about = { access: 'key', translator, kind } as const;
 	const { message = '', details } = mapRefusal(status, bytes.toString(), undefined, about).facts;
 	const said = [message, ...details.flatMap((one) => [one.field, one.message])].join(' ');
-	const words = said.split(/[^\w.]+/).map((word) => word.replace(/\.$/, ''));
+	const before = `${translator.singularName(kind)}.`;
+	const words = said.split(/[^\w.]+/).map((one) => one.replace(/\.$/, '').replace(before, ''));
 	return canonical[kind].fields.filter((field) =>
 		[field, serviceField(draft.dialect, kind, field)].some((one) => one && words.includes(one)),
 	);

@@ -35,9 +35,8 @@ function writeNext({ draft, isWriting, left }: Checked): string {
 /** Whether the dialect is right, as far as the check has seen. */
 function writeFit({ draft }: Checked): string {
 	if (draft.listCorrected().length) return 'Answers contradict what was given: see *Corrected*.';
-	const isOpen = [true, false].some((isGiven) => draft.listQuestions(isGiven).length);
-	const rest = isOpen || draft.refused.length ? 'Otherwise, the' : 'The';
-	return `${rest} answers fit the dialect.`;
+	if (draft.listQuestions(false).length || draft.refused.length) return '';
+	return `${draft.listQuestions(true).length ? 'Otherwise, the' : 'The'} answers fit the dialect.`;
 }
 
 /**
@@ -74,7 +73,7 @@ export function report(checked: Checked): IDataObject[] {
 		});
 	const replace = ` Replace each \`"?"\`, or remove its line if the service has what [the contract](${DOCUMENTS}/contract.md) assumes.`;
 	const page = [
-		`**${writeNext(checked)}** ${writeFit(checked)}`,
+		`**${writeNext(checked)}** ${writeFit(checked)}`.trim(),
 		'',
 		...writeList('Questions', writeQuestions(open)),
 		...writeList('Corrected', writeQuestions(draft.listCorrected())),
