@@ -6,7 +6,7 @@ interface CanonicalRecord {
 	fields: string[];
 	/** The fields that the service sets itself. Requests never send them. */
 	readOnly: string[];
-	/** Fields with a closed set of words, for which a service may have other words. */
+	/** Fields and query parameters with a closed set of words, for which a service may have other words. */
 	valued: string[];
 	/** Query parameters that narrow a list (A-15). */
 	filters: string[];
@@ -16,6 +16,7 @@ const split = (names: string) => names.split(' ').filter(Boolean);
 
 /**
  * @param marked the fields: `!` after the name of one that the service sets itself, `=` after that of one with a closed set of words
+ * @param filters the query parameters: `=` after the name of one with a closed set of words that no field has
  */
 function describeField(plural: string, marked: string, filters = ''): CanonicalRecord {
 	const names = split(marked);
@@ -25,8 +26,8 @@ function describeField(plural: string, marked: string, filters = ''): CanonicalR
 		plural,
 		fields: names.map(strip),
 		readOnly: pick('!'),
-		valued: pick('='),
-		filters: split(filters),
+		valued: [...pick('='), ...split(filters).flatMap((one) => one.match(/^.+(?==)/) ?? [])],
+		filters: split(strip(filters)),
 	};
 }
 
@@ -60,7 +61,7 @@ export const canonical = {
 	auditEntry: describeField(
 		'audit_entries',
 		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
-		`action actor_id target_id target_type from to format ${LISTED}`,
+		`action actor_id target_id target_type= from to format= ${LISTED}`,
 	),
 	tenant: describeField('tenants', 'id! name plan status created_at!'),
 	webhook: describeField('webhooks', 'id! url events secret status= created_at!'),

@@ -51,6 +51,19 @@ describe('A field with a format', () => {
 	});
 });
 
+it('A parameter of the audit log has the words of the service', () => {
+	const auditEntry = {
+		filters: { target_type: 'entity' },
+		values: { target_type: { document: 'DOC' }, format: { json: 'FORMAT_JSON' } },
+	};
+	expect(parseDialect(JSON.stringify({ auditEntry })).problems).toBeUndefined();
+	const query = { target_type: 'document', format: 'json' };
+	expect(writeFilters(new Translator({ auditEntry }), 'auditEntry', query)).toEqual({
+		entity: 'DOC',
+		format: 'FORMAT_JSON',
+	});
+});
+
 it('A request leaves beside its fields what was entered there, such as the relationships of JSON:API', () => {
 	const translator = new Translator({
 		record: { sendIn: 'data.attributes', typeIn: 'data.type' },
