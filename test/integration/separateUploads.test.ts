@@ -214,6 +214,15 @@ describe('A document that a broken upload has left without its file', () => {
 		expect(items[0]?.json).toMatchObject({ id: 'doc_1', skipped: false });
 		expect([...documents.keys()]).toEqual(kept);
 	});
+
+	it('does not keep the one document that has a file from being replaced', async () => {
+		const checksum_sha256 = '0'.repeat(64);
+		documents.set('doc_9', { ...documents.get('doc_0'), id: 'doc_9', checksum_sha256 });
+		const { items, error } = await uploadBeside('replace');
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ id: 'doc_1', replaced: { id: 'doc_9' } });
+		expect([...documents.keys()]).toEqual(['doc_0', 'doc_1']);
+	});
 });
 
 it('names the document that is left without its file', async () => {

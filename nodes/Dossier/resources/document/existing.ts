@@ -24,7 +24,7 @@ export interface Equal {
 interface Compared {
 	/** The first document that holds an equal file. */
 	same?: Equal;
-	/** The documents with the same file name and another content. */
+	/** The documents with the same file name and another content; if all of them have no file, these. */
 	others: IDataObject[];
 	/** SHA-256 of the file in lower-case hex, if it was computed. */
 	sha256?: string;
@@ -80,13 +80,16 @@ export function mayBeName(stored: unknown, sent: string): boolean {
 export const listHashes = ({ once }: Pick<Run, 'once'>) =>
 	once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
 
-/** Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ. */
+/**
+ * Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ,
+ * `null` if the document has no file, because its upload broke off.
+ */
 async function compareContent(
 	{ api, once }: Run,
 	entry: IDataObject,
 	source: FileSource,
 	hash: () => Promise<string>,
-): Promise<Comparison | undefined> {
+): Promise<Comparison | null | undefined> {
 	const id = toText(entry.id);
 	const isShort = readChecksum(entry) === undefined && id !== undefined;
 	const document = isShort ? { ...entry, ...(await api.call('documents.get', { id })) } : entry;
@@ -106,11 +109,11 @@ async function compareContent(
 	const { noFile } = api.translator.dialect.download ?? {};
 	const downloaded = await shareMaking(listHashes({ once }), id, download).catch(
 		(error: unknown) => {
-			// Its upload broke off.
-			if (noFile !== undefined && readRefusal(error)?.code === noFile) return undefined;
+			if (noFile !== undefined && readRefusal(error)?.code === noFile) return null;
 			throw error;
 		},
 	);
+	if (downloaded === null) return null;
 	return downloaded === (await hash()) ? 'content' : undefined;
 }
 
@@ -124,14 +127,15 @@ export async function compareAll(
 	const hashOnce = async () => await (hash ??= hashSource(source));
 	let same: Equal | undefined;
 	const others: IDataObject[] = [];
+	const empty: IDataObject[] = [];
 	for (const document of documents) {
 		const isNamesake = isSameName(document.file_name, source.fileName);
 		if (same && !isNamesake) continue;
 		const comparedBy = await compareContent(run, document, source, hashOnce);
 		if (comparedBy) same ??= { document, comparedBy };
-		else if (isNamesake) others.push(document);
+		else if (isNamesake) (comparedBy === null ? empty : others).push(document);
 	}
-	return { same, others, sha256: await hash };
+	return { same, others: others.length ? others : empty, sha256: await hash };
 }
 
 /** Finds a file among the documents that may have its name, of those that may be it. */
