@@ -85,9 +85,9 @@ const otherNames: Record<string, string> = {
 	corsOrigins: '--cors-origin',
 };
 
-/** Reads the command line and the environment. Throws an error with a sentence for what cannot be used. */
-export function readCommandLine(): Wish {
-	const { values, positionals } = parseArgs({ options, allowPositionals: true });
+/** Reads the arguments and the environment. Throws an error with a sentence for what cannot be used. */
+export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
+	const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
 	const [command, file = 'seed.yaml'] = positionals;
 	if (command === 'init') return { kind: 'init', file };
 	if (command !== undefined) {
@@ -96,6 +96,8 @@ export function readCommandLine(): Wish {
 	if (values.help) return { kind: 'print', text: usage };
 	if (values.version) return { kind: 'print', text: `${readVersion()}\n` };
 	if (values['list-switches']) return { kind: 'print', text: listSwitches() };
+	const readEnvironment = (option: string) =>
+		env[`DOSSIER_SANDBOX_${option.toUpperCase().replaceAll('-', '_')}`];
 	const read = (option: keyof typeof values) => values[option] ?? readEnvironment(option);
 	const readAll = (option: 'set' | 'control-host' | 'cors-origin') =>
 		values[option] ?? readEnvironment(option)?.split(',') ?? [];
@@ -138,11 +140,6 @@ function readVersion(): string {
 	// By the package's own name, since the sources and what is built from them lie at different depths below its package.json.
 	const file = createRequire(import.meta.url).resolve('dossier-sandbox/package.json');
 	return toText(parseObject(readFileSync(file, 'utf8')).version);
-}
-
-/** The value of an option in the environment, such as `DOSSIER_SANDBOX_PORT` for `port`. */
-function readEnvironment(option: string): string | undefined {
-	return process.env[`DOSSIER_SANDBOX_${option.toUpperCase().replaceAll('-', '_')}`];
 }
 
 /** The number in a text; what was given if it is not one, so that a refusal can show it. */

@@ -97,7 +97,7 @@ async function start({ options, json, quiet }: Extract<Wish, { kind: 'start' }>)
 }
 
 async function run(): Promise<void> {
-	const wish = readCommandLine();
+	const wish = readCommandLine(process.argv.slice(2), process.env);
 	if (wish.kind === 'start') await start(wish);
 	else if (wish.kind === 'init') writeStarter(wish.file);
 	else process.stdout.write(wish.text);

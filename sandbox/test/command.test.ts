@@ -1,22 +1,36 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { readCommandLine } from '../src/command-line.ts';
 import { spawnCommand, spawnInNpx, spawnSandbox } from './child.ts';
 import type { Info } from './child.ts';
-import { connect, makeUpload } from './clients.ts';
+import { connect, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, openSandbox, openCommand } = useSandbox({ lifetime: 'manual' });
 
-test('the command prints its address and its keys, and exits with 0 on SIGTERM', async () => {
+test('the command prints its address, its keys and each request, and exits with 0 on SIGTERM', async () => {
 	const { child, code, firstOutput, output } = spawnCommand(['--port', '0']);
-	await firstOutput;
+	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
+	await fetch(`${url}/api/v1/health`);
+	await fetch(`${url}/v1/dossiers?q=x`, { headers: { Authorization: 'Bearer sk_live_secret' } });
 	child.kill('SIGTERM');
 	expect(await code).toBe(0);
-	expect(await output).toMatch(/Sandbox URL +http:\/\/127\.0\.0\.1:\d+\/v1/);
-	expect(await output).toMatch(
-		/plan enterprise[^]*sk_live_[^]*sk_test_[^]*plan business[^]*sk_live_/,
+	const [start = '', requests] = (await output).split('Press Ctrl-C to stop.\n');
+	expect(start).toMatch(/Sandbox URL +http:\/\/127\.0\.0\.1:\d+\/v1/);
+	expect(start).toMatch(/plan enterprise[^]*sk_live_[^]*sk_test_[^]*plan business[^]*sk_live_/);
+	expect(requests).toMatch(
+		/^[\d:]{8} {2}GET \/api\/v1\/health {2}200 {2}[\d.]+ ms\n[\d:]{8} {2}GET \/v1\/dossiers\?q=x {2}401 INVALID_API_KEY {2}[\d.]+ ms\n$/,
 	);
+});
+
+test('--quiet makes it print nothing about requests', async () => {
+	const { child, firstOutput, output, code } = spawnCommand(['--port', '0', '--quiet']);
+	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
+	await fetch(`${url}/api/v1/health`);
+	child.kill('SIGTERM');
+	expect(await code).toBe(0);
+	expect(await output).toMatch(/Press Ctrl-C to stop\.\n$/);
 });
 
 test('--json makes it print one line of JSON', async () => {
@@ -31,17 +45,19 @@ test('--json makes it print one line of JSON', async () => {
 });
 
 test('--profile and --set change its answers, and rate limits are on by default', async () => {
-	const { info } = await spawnSandbox(['--profile', 'alternate', '--set', 'ids=prefixed']);
-	const client = connect(info, info.organizations[1]);
+	const sandbox = await openCommand(['--profile', 'alternate', '--set', 'ids=prefixed']);
+	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const made = await client.post('/dossiers', { title: 'a' });
 	expect(made.data.data.id).toMatch(/^dos_/);
 	expect(made.headers['x-ratelimit-remaining']).toBe('99');
 	expect(Object.keys((await client.get('/dossiers')).data)).toEqual(['data', 'next_cursor']);
 });
 
-test('--list-switches prints every switch with its values', async () => {
-	const { output } = spawnCommand(['--list-switches']);
-	expect(await output).toMatch(/put +A-16 +replaces \| merges/);
+test('--list-switches prints every switch with its values', () => {
+	expect(readCommandLine(['--list-switches'], {})).toEqual({
+		kind: 'print',
+		text: expect.stringMatching(/put +A-16 +replaces \| merges/),
+	});
 });
 
 test('it exits if its parent process ends', async () => {
@@ -76,11 +92,10 @@ test.each([
 	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
 	[['--base-url', 'sandbox'], 'Give an address such as http://sandbox:4010.'],
 	[['--control-host', 'http://sandbox'], '--control-host cannot be http://sandbox.'],
-])('%j is refused in one sentence', async (args, sentence) => {
-	const { code, complaint } = spawnCommand(args);
-	expect(await code).toBe(1);
-	expect(await complaint).toMatch(/^[^\n]+\n$/);
-	expect(await complaint).toContain(sentence);
+])('%j is refused in one sentence', (args, sentence) => {
+	const read = () => readCommandLine(args, {});
+	expect(read).toThrow(sentence);
+	expect(read).not.toThrow('\n');
 });
 
 test('a seed file to begin with replaces no file', async () => {
@@ -91,38 +106,13 @@ test('a seed file to begin with replaces no file', async () => {
 	expect(await complaint).toContain(`${file} exists already.`);
 });
 
-test('each request is printed in a line, without secrets', async () => {
-	const { child, firstOutput, output, code } = spawnCommand(['--port', '0']);
-	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
-	await fetch(`${url}/api/v1/health`);
-	await fetch(`${url}/v1/dossiers?q=x`, { headers: { Authorization: 'Bearer sk_live_secret' } });
-	child.kill('SIGTERM');
-	expect(await code).toBe(0);
-	const lines = (await output).split('Press Ctrl-C to stop.\n')[1] ?? '';
-	expect(lines).toMatch(
-		/^[\d:]{8} {2}GET \/api\/v1\/health {2}200 {2}[\d.]+ ms\n[\d:]{8} {2}GET \/v1\/dossiers\?q=x {2}401 INVALID_API_KEY {2}[\d.]+ ms\n$/,
-	);
-});
-
-test('--quiet makes it print nothing about requests', async () => {
-	const { child, firstOutput, output, code } = spawnCommand(['--port', '0', '--quiet']);
-	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
-	await fetch(`${url}/api/v1/health`);
-	child.kill('SIGTERM');
-	expect(await code).toBe(0);
-	expect(await output).toMatch(/Press Ctrl-C to stop\.\n$/);
-});
-
-/** Starts the command with variables, and gives what it prints. */
-const start = async (args: string[] = [], env: Record<string, string> = {}) =>
-	(await spawnSandbox(args, { env })).info;
-
 test('two starts have the same keys, tokens and organizations, and other identifiers of records', async () => {
-	const [first, second] = [await start(), await start()];
+	const [first, second] = [await openCommand(), await openCommand()];
 	const { organizations, operatorToken } = first;
 	expect(second).toMatchObject({ organizations, operatorToken });
-	const ids = [first, second].map(async (info) => {
-		const answer = await connect(info, organizations[0]).post('/dossiers', { title: 'Case' });
+	const ids = [first, second].map(async (sandbox) => {
+		const client = connect(sandbox, findOrganization(sandbox, 'business'));
+		const answer = await client.post('/dossiers', { title: 'Case' });
 		expect(answer.status).toBe(201);
 		return answer.data.id;
 	});
@@ -131,14 +121,14 @@ test('two starts have the same keys, tokens and organizations, and other identif
 
 test('keys are random if an option says so, or if other machines can connect', async () => {
 	const starts = [[], ['--keys', 'random'], ['--control', 'anywhere']].map(
-		async (args) => (await start(args)).organizations[0].liveKey,
+		async (args) => (await openCommand(args)).organizations[0]?.liveKey,
 	);
 	expect(new Set(await Promise.all(starts)).size).toBe(3);
 });
 
 test('a chosen name opens the control room to other machines, and no other name does', async () => {
 	const args = ['--host', '0.0.0.0', '--control-host', 'sandbox'];
-	const { port } = new URL((await start(args, { DOSSIER_SANDBOX_KEYS: 'random' })).url);
+	const { port } = new URL((await openCommand(args, { DOSSIER_SANDBOX_KEYS: 'random' })).url);
 	const ask = async (host: string): Promise<unknown> => {
 		const options = { port, host: '127.0.0.1', path: '/_sandbox/api', headers: { Host: host } };
 		const [answer] = await once(request(options).end(), 'response');
@@ -162,13 +152,13 @@ test('options can be environment variables, and the command line wins', async ()
 		DOSSIER_SANDBOX_KEYS: 'well-known',
 	};
 	const base = { DOSSIER_SANDBOX_BASE_URL: 'http://sandbox.test:4010/' };
-	expect((await start(args, base)).url).toBe('http://sandbox.test:4010');
-	const info = await start(args, variables);
-	expect(info.environment).toBe('production');
-	const { data } = await connect(info, info.organizations[0]).get('/dossiers');
-	expect(data.pagination.total).toBe(10);
-	const client = connect(info, info.organizations[1]);
+	expect((await openCommand(args, base)).url).toBe('http://sandbox.test:4010');
+	const sandbox = await openCommand(args, variables);
+	const examples = connect(sandbox, findOrganization(sandbox, 'enterprise'));
+	expect((await examples.get('/dossiers')).data.pagination.total).toBe(10);
+	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const made = await client.post('/dossiers', { title: 'Case' });
+	expect(made.status).toBe(201);
 	expect(made.headers).not.toHaveProperty('x-ratelimit-remaining');
 	expect(made.data.id).toMatch(/^[0-9a-f]{8}-/);
 	const path = `/dossiers/${made.data.id}/documents`;

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { spawnCommand, spawnSandbox } from './child.ts';
+import { readCommandLine } from '../src/command-line.ts';
+import { spawnCommand } from './child.ts';
 import { connect, findOrganization } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
@@ -11,7 +12,7 @@ const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = '']
 const starts = blocks.flatMap((block) => block.match(/^npx .*$/gm) ?? []);
 const commands = blocks.filter((block) => !/^np[mx] /.test(block));
 
-const { control, sandbox, dataDir: folder } = useSandbox({ keys: 'well-known' });
+const { control, sandbox, openCommand, dataDir: folder } = useSandbox({ keys: 'well-known' });
 
 test('the commands of the README do what it says when they are pasted one after the other', async () => {
 	expect(commands.length).toBeGreaterThanOrEqual(5);
@@ -44,21 +45,20 @@ test('the sandbox starts as the README says, with the options that it names', as
 	for (const line of starts.filter((one) => one.startsWith('npx dossier-sandbox'))) {
 		const [, , ...options] = line.split(' ');
 		const args = options.map((one) => one.replace(/^\.\/|^(?=seed\.yaml)/, `${folder}/`));
-		const { info, child } = await spawnSandbox(args);
-		const names = info.organizations.map(({ name }) => name);
+		const started = await openCommand(args);
+		const names = (await started.listOrganizations()).map(({ name }) => name);
 		const further = line.includes('--seed') ? ['Kanzlei Lindt'] : [];
 		expect(names).toEqual(['Enterprise Organization', 'Business Organization', ...further]);
-		child.kill('SIGTERM');
 	}
 });
 
-test('the README and --help name the same options', async () => {
-	const help = await spawnCommand(['--help']).output;
+test('the README and --help name the same options', () => {
+	const help = readCommandLine(['--help'], {});
 	const readOptions = (text: string, pattern: RegExp) => [
 		...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
 	];
 	const described = readOptions(readme, /^\| `(--[\w-]+)/gm);
-	const offered = readOptions(help, /^ {2}(--[\w-]+)/gm);
+	const offered = readOptions(help.kind === 'print' ? help.text : '', /^ {2}(--[\w-]+)/gm);
 	const mentioned = readOptions(readme, /`(--list-switches)`/g);
 	expect([...described, ...mentioned, '--help'].sort()).toEqual(offered.sort());
 });

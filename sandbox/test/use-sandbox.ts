@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import axios from 'axios';
+import { readCommandLine } from '../src/command-line.ts';
 import { createSandbox } from '../src/index.ts';
 import type { Dialect, Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.ts';
 import { killChildren } from './child.ts';
@@ -80,6 +81,19 @@ export function useSandbox(options: UseOptions = {}) {
 		await shared?.close();
 		shared = undefined;
 		rmSync(dataDir, { recursive: true, force: true });
+	};
+
+	const openFurther = async (more: SandboxOptions = {}): Promise<Sandbox> => {
+		const one = await createSandbox(more);
+		const result = {
+			...one,
+			close: async () => {
+				further.delete(result);
+				await one.close();
+			},
+		};
+		further.add(result);
+		return result;
 	};
 
 	const openOwnReceiver = async (answer?: Reaction): Promise<Receiver> => {
@@ -162,17 +176,12 @@ export function useSandbox(options: UseOptions = {}) {
 		/** A client of an organization that has nothing to do with the one of this test. */
 		connectStranger: async () => connect(sandbox(), await sandbox().createOrganization({ plan })),
 		/** A further sandbox, which is closed after the test if the test does not close it. */
-		openSandbox: async (more: SandboxOptions = {}): Promise<Sandbox> => {
-			const one = await createSandbox(more);
-			const result = {
-				...one,
-				close: async () => {
-					further.delete(result);
-					await one.close();
-				},
-			};
-			further.add(result);
-			return result;
+		openSandbox: openFurther,
+		/** As `openSandbox`, with the options that a command line and an environment have, on a free port. */
+		openCommand: async (args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Sandbox> => {
+			const wish = readCommandLine(['--port', '0', ...args], env);
+			if (wish.kind !== 'start') throw new Error(`${args.join(' ')} starts no sandbox.`);
+			return await openFurther(wish.options);
 		},
 		/** Starts a receiver, which is closed after the test. */
 		openReceiver: openOwnReceiver,
