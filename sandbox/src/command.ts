@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from './command-line.ts';
 import type { Wish } from './command-line.ts';
+import { readFailureCode } from './database/failures.ts';
 import { starterSeed } from './control/seed/starter.ts';
 import { createSandbox } from './index.ts';
 import type { Sandbox, SandboxOptions } from './index.ts';
@@ -62,7 +63,7 @@ function writeStarter(file: string): void {
 	try {
 		writeFileSync(file, starterSeed, { flag: 'wx' });
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+		if (readFailureCode(error) === 'EEXIST') {
 			throw new Error(`${file} exists already. Give another name: dossier-sandbox init FILE`);
 		}
 		throw error;

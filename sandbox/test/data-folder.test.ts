@@ -18,14 +18,20 @@ function readAll(): Record<string, string> {
 	return Object.fromEntries(names.map((name) => [name, readFileSync(name, 'latin1')]));
 }
 
-/** Starts the command with a folder, and gives what it complains about. `under`: a program of util-linux that starts it. */
-async function start(dataDir = folder, under?: string[]): Promise<string> {
+/** Starts the command with a folder under a program of util-linux, and gives what it complains about. */
+async function start(dataDir: string, under: string[]): Promise<string> {
 	const { code, complaint } = spawnCommand(['--port', '0', '--data', dataDir], { under });
 	expect(await code).toBe(1);
 	return await complaint;
 }
 
-const foreign = 'has files of another program. Choose another folder with --data.\n';
+/** Expects a start in this process to be refused with a sentence. */
+async function expectRefused(dataDir: string, sentence: string): Promise<void> {
+	const refusal = new Error(`The data folder ${dataDir} ${sentence}`);
+	await expect(openSandbox({ dataDir })).rejects.toEqual(refusal);
+}
+
+const foreign = 'has files of another program. Choose another folder with --data.';
 
 test.each<[string, () => void, string]>([
 	['files of another program', () => writeFileSync(join(folder, 'notes.txt'), 'mine'), foreign],
@@ -42,15 +48,23 @@ test.each<[string, () => void, string]>([
 ])('a folder with %s is refused and left as it is', async (_name, prepare, sentence) => {
 	prepare();
 	const before = readAll();
-	expect(await start()).toBe(`The data folder ${folder} ${sentence}`);
+	await expectRefused(folder, sentence);
 	expect(readAll()).toEqual(before);
 });
 
 test.each([
-	['newer', 1, 'was written by a newer sandbox. Update this one, or choose another folder'],
-	['older', -1, 'was written by an older sandbox, whose data this one cannot read.'],
+	[
+		'a newer',
+		1,
+		'was written by a newer sandbox. Update this one, or choose another folder with --data.',
+	],
+	[
+		'an older',
+		-1,
+		'was written by an older sandbox, whose data this one cannot read. Choose another folder with --data.',
+	],
 ])(
-	'a folder of a %s version is refused, and nothing in it is lost',
+	'a folder of %s version is refused, and nothing in it is lost',
 	async (_name, step, sentence) => {
 		const sandbox = await openSandbox({ dataDir: folder });
 		await sandbox.close();
@@ -59,7 +73,7 @@ test.each([
 			database.exec(`PRAGMA user_version = ${known + step}`);
 			return known;
 		});
-		expect(await start()).toContain(`The data folder ${folder} ${sentence}`);
+		await expectRefused(folder, sentence);
 		withDatabase((database) => database.exec(`PRAGMA user_version = ${version}`));
 		const mended = await openSandbox({ dataDir: folder });
 		expect(mended.organizations).toEqual(sandbox.organizations);
@@ -69,9 +83,7 @@ test.each([
 test('a file instead of a folder is refused in a sentence', async () => {
 	const file = join(folder, 'file');
 	writeFileSync(file, 'mine');
-	expect(await start(file)).toBe(
-		`The data folder ${file} is a file. Choose another folder with --data.\n`,
-	);
+	await expectRefused(file, 'is a file. Choose another folder with --data.');
 	expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
@@ -80,9 +92,7 @@ test.each([
 	['/proc/nothing/below/it', 'ENOENT'],
 	['/etc/passwd/below/it', 'ENOTDIR'],
 ])('a folder that cannot be created, %s, is refused in a sentence', async (path, code) => {
-	expect(await start(path)).toBe(
-		`The data folder ${path} cannot be created (${code}). Choose another folder with --data.\n`,
-	);
+	await expectRefused(path, `cannot be created (${code}). Choose another folder with --data.`);
 });
 
 test('a folder is created with the folders above it', async () => {

@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { connect } from './clients.ts';
-import { spawnCommand, spawnSandbox } from './child.ts';
+import { connect, findOrganization } from './clients.ts';
+import { spawnCommand } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, sandbox, organization, openSandbox, control, dataDir: folder } = useSandbox();
+const {
+	client,
+	sandbox,
+	organization,
+	openSandbox,
+	openCommand,
+	control,
+	dataDir: folder,
+} = useSandbox();
 
 /** Writes a seed file beside a file `lease.pdf`, and gives its path. */
 function writeSeed(text: string, name = 'seed.yaml'): string {
@@ -98,14 +106,13 @@ test('JSON is taken, too, and the command gives the same identifiers on every st
 	const path = writeSeed(JSON.stringify(load(whole, { schema: CORE_SCHEMA })), 'seed.json');
 	const seen: unknown[] = [];
 	for (let n = 0; n < 2; n++) {
-		const { info, child } = await spawnSandbox(['--seed', path, '--examples']);
-		const organization = info.organizations.find(({ id }) => id === 'org_lindt');
-		const client = connect(info, organization ?? info.organizations[0]);
+		const started = await openCommand(['--seed', path, '--examples']);
+		const organization = (await started.listOrganizations()).find(({ id }) => id === 'org_lindt');
+		const client = connect(started, organization ?? findOrganization(started, 'enterprise'));
 		const { data } = await client.get('/dossiers', { params: { sort: 'title' } });
 		seen.push([organization, data.data.map((one: { id: string }) => one.id)]);
-		const examples = await connect(info, info.organizations[0]).get('/dossiers');
-		expect(examples.data.pagination.total).toBe(10);
-		child.kill('SIGKILL');
+		const examples = connect(started, findOrganization(started, 'enterprise'));
+		expect((await examples.get('/dossiers')).data.pagination.total).toBe(10);
 	}
 	expect(seen[1]).toEqual(seen[0]);
 });
@@ -192,23 +199,21 @@ test.each([
 	]);
 });
 
-test('the command says in a sentence that a seed file is not there, not YAML, or not a seed', async () => {
+test('a sentence says that a seed file is not there, not YAML, or not a seed', async () => {
 	mkdirSync(join(folder, 'a-folder'));
 	for (const [path, sentence] of [
-		[join(folder, 'none.yaml'), /^The seed file .*none\.yaml does not exist\.\n$/],
-		[join(folder, 'a-folder'), /^The seed file .*a-folder cannot be read \(EISDIR\)\.\n$/],
+		[join(folder, 'none.yaml'), /^The seed file .*none\.yaml does not exist\.$/],
+		[join(folder, 'a-folder'), /^The seed file .*a-folder cannot be read \(EISDIR\)\.$/],
 		[
 			writeSeed('a: [', 'broken.yaml'),
-			/^The seed file .*broken\.yaml is neither YAML nor JSON\. .+\n$/,
+			/^The seed file .*broken\.yaml is neither YAML nor JSON\. .+$/,
 		],
 		[
 			writeSeed('', 'empty.yaml'),
-			/^The seed file .*empty\.yaml cannot be used\.\nbody: Expected object\.\n$/,
+			/^The seed file .*empty\.yaml cannot be used\.\nbody: Expected object\.$/,
 		],
 	] as const) {
-		const { code, complaint } = spawnCommand(['--port', '0', '--seed', path]);
-		expect(await complaint).toMatch(sentence);
-		expect(await code).toBe(1);
+		await expect(openSandbox({ seed: path })).rejects.toThrow(sentence);
 	}
 });
 

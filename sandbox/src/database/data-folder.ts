@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isWriteFailure, readFailureCode } from './failures.ts';
 
 /** Marks the database file of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
 export const applicationId = 0x446f7353;
@@ -68,7 +69,7 @@ function isRunning(pid: number): boolean {
 		return process.kill(pid, 0);
 	} catch (error) {
 		// It runs, and belongs to somebody else.
-		return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM';
+		return readFailureCode(error) === 'EPERM';
 	}
 }
 
@@ -81,31 +82,17 @@ function createFolder(path: string): void {
 
 /** An error with a sentence for a failure of the file system at the start; any other error as it is. */
 export function describeStartFailure(error: unknown, dataDir: string): unknown {
-	const code = readCode(error);
+	const code = readFailureCode(error);
 	if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_READONLY'].includes(code)) {
 		return new Error(`The data folder ${dataDir} cannot be written to (${code}). ${advice}`);
 	}
-	if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR'].includes(code)) {
+	if (isWriteFailure(error)) {
 		return new Error(`The disk of the data folder ${dataDir} is full (${code}). Make room there.`);
 	}
 	if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'].includes(code)) {
 		return new Error(`The data folder ${dataDir} cannot be created (${code}). ${advice}`);
 	}
 	return error;
-}
-
-const resultCodes = new Map([
-	[8, 'SQLITE_READONLY'],
-	[10, 'SQLITE_IOERR'],
-	[13, 'SQLITE_FULL'],
-]);
-
-/** The code of the system or of SQLite; an empty text for another error. */
-function readCode(error: unknown): string {
-	if (!(error instanceof Error)) return '';
-	// The lowest byte is the primary result code.
-	if ('errcode' in error) return resultCodes.get(Number(error.errcode) & 0xff) ?? '';
-	return 'code' in error ? String(error.code) : '';
 }
 
 /** Reads the header of the file, because opening a database can change it. A start that was killed can leave an empty file. */

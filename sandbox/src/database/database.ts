@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { JsonObject } from '../platform/json.ts';
 import { applicationId } from './data-folder.ts';
+import { readFailureCode } from './failures.ts';
 import { schema, schemaVersion } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
@@ -46,7 +47,7 @@ export class Database {
 			this.#migrate(dataDir);
 		} catch (error) {
 			this.#connection.close();
-			if (error instanceof Error && /database is locked/.test(error.message)) {
+			if (readFailureCode(error) === 'SQLITE_BUSY') {
 				throw new Error(
 					`The data folder ${dataDir} is in use by another sandbox. Stop that one, or choose another folder with --data.`,
 				);
@@ -174,14 +175,4 @@ export function integer(value: SQLOutputValue | undefined): number {
 		throw new TypeError(`Expected a number in a column, got ${typeof value}.`);
 	}
 	return value;
-}
-
-/** SQLITE_FULL, SQLITE_IOERR and SQLITE_IOERR_WRITE. */
-const writeFailures = [13, 10, 778];
-
-/** Whether a failure is of a write to the disk, by the codes of SQLite and of the system. */
-export function isWriteFailure(failure: unknown): boolean {
-	if (!(failure instanceof Error)) return false;
-	if ('errcode' in failure) return writeFailures.includes(Number(failure.errcode));
-	return 'code' in failure && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(failure.code));
 }

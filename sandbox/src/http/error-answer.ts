@@ -1,5 +1,5 @@
 import { ServiceError } from '../contract/service-error.ts';
-import { isWriteFailure } from '../database/database.ts';
+import { isWriteFailure } from '../database/failures.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { HttpAnswer } from './response-sink.ts';
 

@@ -1,5 +1,5 @@
-import { isWriteFailure } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { isWriteFailure } from '../database/failures.ts';
 import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Events } from '../webhooks/events.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import { readFailureCode } from '../../database/failures.ts';
 import type { Service } from '../../service.ts';
 import { applySeed } from './apply.ts';
 import { addExamples } from './examples.ts';
@@ -63,8 +64,8 @@ function readSeedFile(path: string): SeedFile {
 	try {
 		text = readFileSync(path, 'utf8');
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(code)})`;
+		const code = readFailureCode(error);
+		const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
 		throw new Error(`The seed file ${path} ${why}.`);
 	}
 	try {

@@ -1,0 +1,25 @@
+/** The primary result codes of SQLite that the sandbox tells from others. */
+const resultCodes = new Map([
+	[5, 'SQLITE_BUSY'],
+	[8, 'SQLITE_READONLY'],
+	[10, 'SQLITE_IOERR'],
+	[13, 'SQLITE_FULL'],
+]);
+
+/**
+ * The code of a failure of the system or of SQLite, such as `ENOENT`; an empty text for any other. Under jest, such a failure is no
+ * `Error` of the program.
+ */
+export function readFailureCode(failure: unknown): string {
+	if (typeof failure !== 'object' || failure === null) return '';
+	// The lowest byte is the primary result code.
+	if ('errcode' in failure) return resultCodes.get(Number(failure.errcode) & 0xff) ?? '';
+	return 'code' in failure ? String(failure.code) : '';
+}
+
+/** Whether a failure is of a write to a disk that is full or failing. */
+export function isWriteFailure(failure: unknown): boolean {
+	return ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR'].includes(
+		readFailureCode(failure),
+	);
+}
