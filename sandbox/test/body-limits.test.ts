@@ -20,25 +20,20 @@ async function send(call: string, size: number, isAnnounced: boolean) {
 	const [method, path] = call.split(' ');
 	const headers = isAnnounced ? { 'Content-Length': size } : { 'Transfer-Encoding': 'chunked' };
 	const outgoing = request(`${sandbox().url}${path}`, { method, headers });
-	let sent = 0;
 	let status: number | undefined;
-	outgoing.on('response', (answer) => {
-		status = answer.statusCode;
-		answer.resume();
+	const answered = new Promise<void>((resolve) => {
+		outgoing.on('response', ({ statusCode }) => resolve(void (status = statusCode)));
+		outgoing.on('error', () => resolve());
 	});
-	outgoing.on('error', () => {});
-	const closed = new Promise((resolve) => outgoing.once('close', resolve));
-	while (sent < size && status === undefined && !outgoing.destroyed) {
+	let sent = 0;
+	while (sent < size && status === undefined) {
 		sent += piece.length;
 		if (!outgoing.write(piece)) {
-			await Promise.race([new Promise((resolve) => outgoing.once('drain', resolve)), closed]);
+			await Promise.race([new Promise((resolve) => outgoing.once('drain', resolve)), answered]);
 		}
 		await new Promise(setImmediate);
 	}
-	if (status === undefined) {
-		outgoing.end();
-		await Promise.race([new Promise((resolve) => outgoing.once('response', resolve)), closed]);
-	}
+	await answered;
 	outgoing.destroy();
 	return { status, sent };
 }
