@@ -10,7 +10,7 @@ import type { CheckingProxy } from './checking-proxy.ts';
 import { connect, findOrganization, hour, listControlOperations } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { sandbox, organization, openReceiver } = useSandbox({ lifetime: 'test' });
+const { sandbox, organization, openReceiver } = useSandbox();
 /** Has Prism check what the control room answers over HTTP, by its document. */
 let proxy: CheckingProxy;
 

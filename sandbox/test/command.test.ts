@@ -7,7 +7,7 @@ import type { Info } from './child.ts';
 import { connect, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, openSandbox, openCommand } = useSandbox({ lifetime: 'manual' });
+const { dataDir, openSandbox, openCommand } = useSandbox({ isManual: true });
 
 test('the command prints its address, its keys and each request, and exits with 0 on SIGTERM', async () => {
 	const { child, code, firstOutput, output } = spawnCommand(['--port', '0']);

@@ -4,7 +4,7 @@ import { connect, findOrganization } from './clients.ts';
 import { spawnCommand, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir: folder, openSandbox, withDatabase } = useSandbox({ lifetime: 'manual' });
+const { dataDir: folder, openSandbox, withDatabase } = useSandbox({ isManual: true });
 
 const seed = {
 	organizations: [{ name: 'Business Organization', live: { dossiers: [{ title: 'Kept' }] } }],

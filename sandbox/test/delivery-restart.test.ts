@@ -3,7 +3,7 @@ import { connect, findOrganization, makeUpload, second } from './clients.ts';
 import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, openReceiver, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, openReceiver, openSandbox } = useSandbox({ isManual: true });
 
 let hook: Receiver;
 beforeEach(async () => {

@@ -3,7 +3,6 @@ import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, control, sandbox, registerReceiver, restart, withDatabase } = useSandbox({
-	lifetime: 'test',
 	onDisk: true,
 });
 

@@ -18,7 +18,7 @@ import { connectSandbox } from '../src/index.ts';
 import type { Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, listFiles, openReceiver, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, listFiles, openReceiver, openSandbox } = useSandbox({ isManual: true });
 
 /**
  * Simulates a full disk by the system's limit on the size of files (RLIMIT_FSIZE, set on the running process): a write beyond it
@@ -157,7 +157,7 @@ test('the result of a delivery is stored once there is room, and the event is no
 test('a task that is due soon while the disk is full is announced once there is room', async () => {
 	await client.post('/webhooks', { url: hook.url, events: ['task.due_soon'] });
 	// The disk is full by then, also on a busy machine.
-	const due_at = new Date(Date.now() + day + 6_000).toISOString();
+	const due_at = new Date(Date.now() + day + 3_000).toISOString();
 	const { id } = (await client.post('/tasks', { title: 'Call', due_at })).data;
 	limitDisk(child.pid, 0);
 	let complaints = '';

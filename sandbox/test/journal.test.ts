@@ -3,10 +3,6 @@ import { useSandbox } from './use-sandbox.ts';
 
 const { client, control, sandbox, organization } = useSandbox();
 
-beforeEach(async () => {
-	await control.client.delete('/journal');
-});
-
 const readJournal = async (params: object = {}) =>
 	(await control.client.get('/journal', { params })).data.data;
 
@@ -86,11 +82,14 @@ test('the journal cuts long bodies, and only counts the bytes of files', async (
 });
 
 test('the journal returns at most the latest 500 requests', async () => {
-	for (let n = 0; n < 1010; n++) await client.get(`/dossiers/${n}`);
+	const numbers = Array.from({ length: 101 }, (_, n) => n * 10);
+	for (const n of numbers) {
+		await Promise.all(Array.from({ length: 10 }, (_, m) => client.get(`/dossiers/${n + m}`)));
+	}
 	expect((await control.client.get('/journal', { params: { limit: 501 } })).status).toBe(400);
 	const kept = await readJournal({ limit: 500 });
 	expect(kept).toHaveLength(500);
-	expect(kept[0]).toMatchObject({ url: '/v1/dossiers/1009' });
+	expect(kept[0].url).toMatch(/^\/v1\/dossiers\/100\d$/);
 	expect(kept[0].n - kept[499].n).toBe(499);
 });
 

@@ -1,14 +1,22 @@
-import type { LimitRule, SandboxOptions } from '../src/index.ts';
-import { connect, connectCustomer, expectRefusal, hour, minute, second } from './clients.ts';
+import type { LimitRule, Switches } from '../src/index.ts';
+import {
+	connect,
+	connectCustomer,
+	expectRefusal,
+	findOrganization,
+	hour,
+	minute,
+	second,
+} from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { openSandbox } = useSandbox({ lifetime: 'manual' });
+const { client, control, sandbox, organization, openSandbox } = useSandbox();
 
-/** Opens a sandbox whose clock is at the beginning of an hour. */
-async function openLimited(rateLimits: LimitRule, options: SandboxOptions = {}) {
-	const sandbox = await openSandbox({ ...options, rateLimits });
-	await sandbox.clock.set('2026-03-02T09:00:00.000Z');
-	return sandbox;
+/** Sets the limits, and the clock to the beginning of an hour. */
+async function limit(rule: LimitRule, switches: Partial<Switches> = {}): Promise<void> {
+	await control.change({ switches });
+	await sandbox().limits.set(rule);
+	await sandbox().clock.set('2026-03-02T09:00:00.000Z');
 }
 
 const readLimits = ({ headers }: { headers: object }) => {
@@ -23,10 +31,10 @@ test.each([
 ] as const)(
 	'the plan %s allows %i requests per minute and has a bootstrap that says so',
 	async (plan, burst, sustained) => {
-		const sandbox = await openLimited('plan');
-		const organization = await sandbox.createOrganization({ plan });
-		const client = connect(sandbox, organization);
-		const customer = connectCustomer(sandbox, organization);
+		await limit('plan');
+		const own = await sandbox().createOrganization({ plan });
+		const client = connect(sandbox(), own);
+		const customer = connectCustomer(sandbox(), own);
 		const minuteEnd = Date.parse('2026-03-02T09:01:00Z') / 1000;
 		expect(readLimits(await client.get('/dossiers'))).toEqual({
 			remaining: burst - 1,
@@ -45,7 +53,7 @@ test.each([
 		const allowedAt = answeredAt + Number(refusal.headers['retry-after']);
 		expect(Math.abs(allowedAt - minuteEnd)).toBeLessThanOrEqual(1);
 
-		await sandbox.clock.set('2026-03-02T09:01:00Z');
+		await sandbox().clock.set('2026-03-02T09:01:00Z');
 		expect(readLimits(await client.get('/dossiers')).remaining).toBe(burst - 1);
 		expect((await client.get('/dossiers')).data.data).toEqual([]);
 		expect((await customer.get('/tenants/workspace-bootstrap')).data.limits).toMatchObject({
@@ -56,87 +64,76 @@ test.each([
 );
 
 test('the hour limits if it has fewer requests left than the minute, and ends on the hour', async () => {
-	const sandbox = await openLimited({ perMinute: 3, perHour: 4 });
-	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+	await limit({ perMinute: 3, perHour: 4 });
 	for (let n = 0; n < 3; n++) await client.get('/dossiers');
-	await sandbox.clock.move(minute);
+	await control.move(minute);
 	const last = await client.get('/dossiers');
 	const hourEnd = Date.parse('2026-03-02T10:00:00Z') / 1000;
 	expect(readLimits(last)).toEqual({ remaining: 0, limit: 4, reset: hourEnd });
-	await sandbox.clock.move(minute);
+	await control.move(minute);
 	const refusal = await client.get('/dossiers');
 	expect(refusal.status).toBe(429);
 	expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(57 * 60);
-	await sandbox.clock.set('2026-03-02T10:00:00Z');
+	await sandbox().clock.set('2026-03-02T10:00:00Z');
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
 test('in sliding windows each request counts for a minute from its own time', async () => {
-	const sandbox = await openLimited(
-		{ perMinute: 2, perHour: 100 },
-		{
-			switches: { rateLimitWindows: 'sliding' },
-			dialect: { rateLimit: { retryAfterUnit: 'date' } },
-		},
-	);
-	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
-	await sandbox.clock.move(50 * second);
+	await limit({ perMinute: 2, perHour: 100 }, { rateLimitWindows: 'sliding' });
+	await control.speak({ rateLimit: { retryAfterUnit: 'date' } });
+	await control.move(50 * second);
 	await client.get('/dossiers');
 	await client.get('/dossiers');
-	await sandbox.clock.move(20 * second);
+	await control.move(20 * second);
 	const refusal = await client.get('/dossiers');
 	expect(refusal.status).toBe(429);
 	const retryAt = Date.parse(String(refusal.headers['retry-after']));
 	const date = Date.parse(String(refusal.headers.date));
 	expect(retryAt - date).toBeGreaterThan(30 * second);
 	expect(retryAt - date).toBeLessThan(45 * second);
-	await sandbox.clock.move(40 * second);
+	await control.move(40 * second);
 	expect((await client.get('/dossiers')).status).toBe(200);
 });
 
 test.each(['fixed', 'sliding'] as const)(
 	'in %s windows no request counts that lies in the future, once the clock was moved back',
 	async (rateLimitWindows) => {
-		const limits = { perMinute: 2, perHour: 100 };
-		const sandbox = await openLimited(limits, { switches: { rateLimitWindows } });
-		const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+		await limit({ perMinute: 2, perHour: 100 }, { rateLimitWindows });
 		const read = async () => (await client.get('/dossiers')).headers['x-ratelimit-remaining'];
 		for (const step of [2 * minute, 2 * minute, -60 * minute]) {
 			expect([await read(), await read()]).toEqual(['1', '0']);
-			await sandbox.clock.move(step);
+			await control.move(step);
 		}
 		expect([await read(), await read()]).toEqual(['1', '0']);
 	},
 );
 
 test('the keys of an organization share one limit, and requests refused before the limit do not count', async () => {
-	const sandbox = await openLimited({ perMinute: 2, perHour: 100 });
-	const [one, other] = [
-		await sandbox.createOrganization({ plan: 'business' }),
-		await sandbox.createOrganization({ plan: 'business' }),
-	];
-	await connect(sandbox, one, 'sk_live_nobody').get('/dossiers');
-	await connect(sandbox, { ...one, id: other.id }).get('/dossiers');
-	expect((await connect(sandbox, one).get('/dossiers')).status).toBe(200);
-	expect((await connect(sandbox, one, one.testKey).get('/dossiers')).status).toBe(200);
-	expect((await connect(sandbox, one, one.testKey).get('/dossiers')).status).toBe(429);
-	expect((await connect(sandbox, other).get('/dossiers')).status).toBe(200);
+	await limit({ perMinute: 2, perHour: 100 });
+	const one = organization();
+	const other = await sandbox().createOrganization({ plan: 'business' });
+	await connect(sandbox(), one, 'sk_live_nobody').get('/dossiers');
+	await connect(sandbox(), { ...one, id: other.id }).get('/dossiers');
+	expect((await client.get('/dossiers')).status).toBe(200);
+	expect((await connect(sandbox(), one, one.testKey).get('/dossiers')).status).toBe(200);
+	expect((await connect(sandbox(), one, one.testKey).get('/dossiers')).status).toBe(429);
+	expect((await connect(sandbox(), other).get('/dossiers')).status).toBe(200);
 });
 
 test('the limit is checked before the dossier, and a refused request has no effect', async () => {
-	const sandbox = await openLimited({ perMinute: 1, perHour: 100 });
-	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+	await limit({ perMinute: 1, perHour: 100 });
 	await client.post('/dossiers', { title: 'a' });
 	expect((await client.get('/dossiers/none')).status).toBe(429);
 	expect((await client.post('/dossiers', { title: 'b' })).status).toBe(429);
-	await sandbox.clock.move(hour);
+	await control.move(hour);
 	expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
 });
 
 test('a switch leaves out the limit headers and Retry-After', async () => {
+	const rateLimits = { perMinute: 1, perHour: 9 };
 	const switches = { rateLimitHeaders: 'none', retryAfter: 'none' } as const;
-	const sandbox = await openLimited({ perMinute: 1, perHour: 9 }, { switches });
-	const client = connect(sandbox, await sandbox.createOrganization({ plan: 'business' }));
+	const own = await openSandbox({ rateLimits, switches });
+	const client = connect(own, findOrganization(own, 'business'));
 	await client.get('/dossiers');
 	const { status, headers } = await client.get('/dossiers');
 	expect(status).toBe(429);

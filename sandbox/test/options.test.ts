@@ -14,7 +14,7 @@ import { createSandbox } from '../src/index.ts';
 import { spawnSandbox, withoutPower } from './child.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir: folder, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir: folder, openSandbox } = useSandbox({ isManual: true });
 
 const main = resolve(__dirname, '../src/main.ts');
 

@@ -1,9 +1,7 @@
 import { connect, day } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
 
-const { anyone, browser, client, control, open, openReceiver, sandbox, submit } = usePages({
-	lifetime: 'test',
-});
+const { anyone, browser, client, control, open, openReceiver, sandbox, submit } = usePages({});
 
 const enterprise = () => {
 	const [organization] = sandbox().organizations;

@@ -1,7 +1,7 @@
 import { connect } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
 
-const { client, control, customer, open, organization, sandbox } = usePages({ lifetime: 'test' });
+const { client, control, customer, open, organization, sandbox } = usePages();
 
 /** The lines of requests on a page: status, request and error code. */
 const linesOn = (page: string) =>

@@ -4,6 +4,8 @@ import type { AxiosResponse } from 'axios';
 import { expectRefusal, makeForm, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
+const { client, control } = useSandbox({ rateLimits: 'plan' });
+
 const prefixed = /^(dos|usr)_[0-9a-f]{24}$/;
 const slashes = /^(dos|usr)\/[0-9a-f]{12}\/\.\.\/[0-9a-f]{12}$/;
 const path = (id: string, rest = '') => `/dossiers/${encodeURIComponent(id)}${rest}`;
@@ -13,7 +15,7 @@ describe.each([
 	['given-only', prefixed, { 'x-request-id': false, 'x-ratelimit-reset': false }, [201, 400]],
 	['alternate', slashes, { 'x-request-id': false, 'x-ratelimit-reset': false }, [415, 201]],
 ] as const)('the profile %s', (profile, id, sent, taken) => {
-	const { client } = useSandbox({ profile, rateLimits: 'plan' });
+	beforeEach(async () => await control.change({ profile }));
 
 	test('has its own identifiers, headers, errors and formats of uploads', async () => {
 		const answer = await client.post('/dossiers', { title: 'Lease' });
@@ -46,7 +48,7 @@ describe.each([
 });
 
 describe('with the profile alternate', () => {
-	const { client } = useSandbox({ profile: 'alternate' });
+	beforeEach(async () => await control.change({ profile: 'alternate' }));
 
 	const create = async (fields: object = {}) =>
 		(await client.post('/dossiers', { title: 'Lease', ...fields })).data.data;
@@ -105,7 +107,7 @@ describe('with the profile alternate', () => {
 });
 
 describe.each(['bytes', 'redirect'] as const)('a download (%s)', (way) => {
-	const { client } = useSandbox({ dialect: { download: { answer: way } } });
+	beforeEach(async () => await control.speak({ download: { answer: way } }));
 	const etag = `"${hash('sha256', '0123456789')}"`;
 
 	test.each([

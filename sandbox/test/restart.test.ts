@@ -6,7 +6,7 @@ import { spawnSandbox } from './child.ts';
 import { connect, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, listFiles, openSandbox, withDatabase } = useSandbox({ lifetime: 'manual' });
+const { dataDir, listFiles, openSandbox, withDatabase } = useSandbox({ isManual: true });
 
 test('a sandbox without a data folder removes its files', async () => {
 	const temporary = () =>

@@ -8,7 +8,6 @@ import {
 	connectCustomer,
 	connectOperator,
 	connectPublic,
-	findOrganization,
 	makeForm,
 	makePerson,
 	makeUpload,
@@ -16,103 +15,109 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-describe.each<Profile>(['default', 'given-only', 'alternate'])('with the profile %s', (profile) => {
-	const { sandbox, organization, control } = useSandbox({ profile, rateLimits: 'plan' });
-	let proxy: CheckingProxy;
+const { sandbox, organization, control } = useSandbox({ rateLimits: 'plan' });
+let proxy: CheckingProxy;
 
-	beforeAll(async () => {
-		proxy = await openCheckingProxy(sandbox());
+beforeEach(async () => {
+	proxy = await openCheckingProxy(sandbox());
+});
+afterEach(async () => await proxy.close());
+
+const record = ({ data }: AxiosResponse) => data.data ?? data;
+const at = (id: string) => encodeURIComponent(id);
+
+/** Uploads a file as JSON and as a form, of which a profile may take one. Gives the address of the document. */
+async function upload(client: AxiosInstance, path: string, more: Record<string, string> = {}) {
+	const answers = [
+		await client.post(path, makeUpload('%PDF', { mime_type: 'application/pdf', ...more })),
+		await client.post(path, makeForm('%PDF', 'note.pdf', more, 'application/pdf')),
+	];
+	const taken = answers.find(({ status }) => status === 201);
+	return `/documents/${at(taken ? record(taken).id : '')}`;
+}
+
+async function callDossiersAndDocuments(client: AxiosInstance): Promise<string> {
+	const { id } = record(await client.post('/dossiers', { title: 'Lease' }));
+	const dossier = `/dossiers/${at(id)}`;
+	await client.get(dossier);
+	await client.put(dossier, { title: 'Lease', contact: { name: 'Jana Vogt' } });
+	await client.get('/dossiers?sort=title');
+	const document = await upload(client, `${dossier}/documents`);
+	await client.get(`${dossier}/documents`);
+	await client.get(document);
+	await client.get(`${document}/download`, { maxRedirects: 0 });
+	await client.delete(document);
+	return id;
+}
+
+async function callPeople(client: AxiosInstance, dossier: string): Promise<void> {
+	const anyone = connectPublic(proxy);
+	const person = makePerson();
+	const invitation = { ...person, dossier_ids: [dossier] };
+	const { portal_user_id } = record(await client.post('/portal/invite', invitation));
+	await client.post('/portal/invite', invitation);
+	await client.post('/portal/invite/qr', { dossier_ids: [] });
+	await client.get('/portal/users');
+	await anyone.post('/portal/auth/magic-link', { email: person.email });
+	const [mail] = await control.outbox(person.email);
+	const token = readToken(mail?.link);
+	expect((await anyone.post('/portal/auth/magic-link', { token })).status).toBe(200);
+	await anyone.post('/portal/auth/magic-link', { token });
+	const sms = record(await anyone.post('/portal/auth/sms-otp', { phone: person.phone }));
+	await anyone.post('/portal/auth/sms-otp', { phone: person.phone });
+	const [{ code } = { code: '' }] = await control.outbox(person.phone);
+	const given = { challenge_id: sms.challenge_id, code };
+	expect((await anyone.post('/portal/auth/sms-otp', given)).status).toBe(200);
+	await client.delete(`/portal/users/${at(portal_user_id)}`);
+	await anyone.get('/health');
+}
+
+async function callTheRest(
+	client: AxiosInstance,
+	dossier: string,
+	profile: Profile,
+): Promise<void> {
+	const task = record(await client.post('/tasks', { title: 'Check', dossier_id: dossier }));
+	await client.patch(`/tasks/${at(task.id)}`, { status: 'completed' });
+	await client.get('/tasks');
+	await client.delete(`/tasks/${at(task.id)}`);
+	await client.get('/audit-log');
+	await client.get('/audit-log/export');
+	await client.get('/audit-log/export?format=json');
+	const hook = { url: 'http://127.0.0.1:9/hook', events: ['task.due_soon'] };
+	const { data: webhook } = await client.post('/webhooks', hook);
+	await client.get('/webhooks');
+	await client.get(`/webhooks/${webhook.id}`);
+	await client.patch(`/webhooks/${webhook.id}`, { status: 'disabled' });
+	await client.delete(`/webhooks/${webhook.id}`);
+	const prefix = profile === 'alternate' ? '' : undefined;
+	const customer = connectCustomer(proxy, organization(), prefix);
+	await customer.get('/tenants/workspace-bootstrap');
+	await upload(customer, '/tenants/documents', { dossier_id: dossier });
+	await customer.patch(`/tenants/dossiers/${at(dossier)}`, { title: 'Changed' });
+	const operator = connectOperator({ ...sandbox(), url: proxy.url });
+	await operator.get('/admin/tenants');
+	await operator.post('/admin/feature-flags', { key: 'signing', enabled: true });
+}
+
+async function callInVain(client: AxiosInstance): Promise<void> {
+	await client.post('/dossiers', {});
+	await client.post('/dossiers', { title: 'x'.repeat(201) });
+	await client.get('/dossiers?page=none&cursor=none');
+	await client.get('/dossiers/none');
+	await client.get('/dossiers', { headers: { Authorization: '' } });
+	await client.get('/dossiers', { headers: { 'X-Organization-ID': 'org_other' } });
+}
+
+test.each<Profile>(['default', 'given-only', 'alternate'])(
+	'with the profile %s, every operation answers as the contract that is served says',
+	async (profile) => {
+		await control.change({ profile });
 		await proxy.learn();
-	});
-	afterAll(async () => await proxy.close());
-
-	const record = ({ data }: AxiosResponse) => data.data ?? data;
-	const at = (id: string) => encodeURIComponent(id);
-
-	/** Uploads a file as JSON and as a form, of which a profile may take one. Gives the address of the document. */
-	async function upload(client: AxiosInstance, path: string, more: Record<string, string> = {}) {
-		const answers = [
-			await client.post(path, makeUpload('%PDF', { mime_type: 'application/pdf', ...more })),
-			await client.post(path, makeForm('%PDF', 'note.pdf', more, 'application/pdf')),
-		];
-		const taken = answers.find(({ status }) => status === 201);
-		return `/documents/${at(taken ? record(taken).id : '')}`;
-	}
-
-	async function callDossiersAndDocuments(client: AxiosInstance): Promise<string> {
-		const { id } = record(await client.post('/dossiers', { title: 'Lease' }));
-		const dossier = `/dossiers/${at(id)}`;
-		await client.get(dossier);
-		await client.put(dossier, { title: 'Lease', contact: { name: 'Jana Vogt' } });
-		await client.get('/dossiers?sort=title');
-		const document = await upload(client, `${dossier}/documents`);
-		await client.get(`${dossier}/documents`);
-		await client.get(document);
-		await client.get(`${document}/download`, { maxRedirects: 0 });
-		await client.delete(document);
-		return id;
-	}
-
-	async function callPeople(client: AxiosInstance, dossier: string): Promise<void> {
-		const anyone = connectPublic(proxy);
-		const person = makePerson();
-		const invitation = { ...person, dossier_ids: [dossier] };
-		const { portal_user_id } = record(await client.post('/portal/invite', invitation));
-		await client.post('/portal/invite', invitation);
-		await client.post('/portal/invite/qr', { dossier_ids: [] });
-		await client.get('/portal/users');
-		await anyone.post('/portal/auth/magic-link', { email: person.email });
-		const [mail] = await control.outbox(person.email);
-		const token = readToken(mail?.link);
-		expect((await anyone.post('/portal/auth/magic-link', { token })).status).toBe(200);
-		await anyone.post('/portal/auth/magic-link', { token });
-		const sms = record(await anyone.post('/portal/auth/sms-otp', { phone: person.phone }));
-		await anyone.post('/portal/auth/sms-otp', { phone: person.phone });
-		const [{ code } = { code: '' }] = await control.outbox(person.phone);
-		const given = { challenge_id: sms.challenge_id, code };
-		expect((await anyone.post('/portal/auth/sms-otp', given)).status).toBe(200);
-		await client.delete(`/portal/users/${at(portal_user_id)}`);
-		await anyone.get('/health');
-	}
-
-	async function callTheRest(client: AxiosInstance, dossier: string): Promise<void> {
-		const task = record(await client.post('/tasks', { title: 'Check', dossier_id: dossier }));
-		await client.patch(`/tasks/${at(task.id)}`, { status: 'completed' });
-		await client.get('/tasks');
-		await client.delete(`/tasks/${at(task.id)}`);
-		await client.get('/audit-log');
-		await client.get('/audit-log/export');
-		await client.get('/audit-log/export?format=json');
-		const hook = { url: 'http://127.0.0.1:9/hook', events: ['task.due_soon'] };
-		const { data: webhook } = await client.post('/webhooks', hook);
-		await client.get('/webhooks');
-		await client.get(`/webhooks/${webhook.id}`);
-		await client.patch(`/webhooks/${webhook.id}`, { status: 'disabled' });
-		await client.delete(`/webhooks/${webhook.id}`);
-		const prefix = profile === 'alternate' ? '' : undefined;
-		const customer = connectCustomer(proxy, organization(), prefix);
-		await customer.get('/tenants/workspace-bootstrap');
-		await upload(customer, '/tenants/documents', { dossier_id: dossier });
-		await customer.patch(`/tenants/dossiers/${at(dossier)}`, { title: 'Changed' });
-		const operator = connectOperator({ ...sandbox(), url: proxy.url });
-		await operator.get('/admin/tenants');
-		await operator.post('/admin/feature-flags', { key: 'signing', enabled: true });
-	}
-
-	async function callInVain(client: AxiosInstance): Promise<void> {
-		await client.post('/dossiers', {});
-		await client.post('/dossiers', { title: 'x'.repeat(201) });
-		await client.get('/dossiers?page=none&cursor=none');
-		await client.get('/dossiers/none');
-		await client.get('/dossiers', { headers: { Authorization: '' } });
-		await client.get('/dossiers', { headers: { 'X-Organization-ID': 'org_other' } });
-	}
-
-	test('every operation answers as the contract that is served says', async () => {
 		const client = connect(proxy, organization());
 		const dossier = await callDossiersAndDocuments(client);
 		await callPeople(client, dossier);
-		await callTheRest(client, dossier);
+		await callTheRest(client, dossier, profile);
 		await client.delete(`/dossiers/${at(dossier)}`);
 		await callInVain(client);
 		expect(proxy.complaints).toEqual([]);
@@ -121,18 +126,12 @@ describe.each<Profile>(['default', 'given-only', 'alternate'])('with the profile
 			.flatMap((item) => Object.values(item))
 			.flatMap(({ operationId }) => operationId ?? []);
 		expect([...proxy.answered].sort()).toEqual(operations.sort());
-	});
-});
-
-const { openSandbox } = useSandbox({ lifetime: 'manual' });
+	},
+);
 
 test('Prism complains if an answer breaks the contract that is served', async () => {
-	const sandbox = await openSandbox();
-	const proxy = await openCheckingProxy(sandbox);
 	await proxy.learn();
-	await sandbox.dialect.set({ naming: 'camelCase' });
-	const client = connect(proxy, findOrganization(sandbox, 'enterprise'));
-	await client.post('/dossiers', { title: 'Lease' });
+	await control.speak({ naming: 'camelCase' });
+	await connect(proxy, organization()).post('/dossiers', { title: 'Lease' });
 	expect(proxy.complaints).toContainEqual(expect.stringContaining('created_at'));
-	await proxy.close();
 });

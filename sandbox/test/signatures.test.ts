@@ -1,34 +1,30 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { profiles } from '../src/dialect/switches.ts';
-import type { Dialect, SandboxOptions } from '../src/index.ts';
-import { connect, findOrganization, hour } from './clients.ts';
+import type { Dialect } from '../src/index.ts';
+import { hour } from './clients.ts';
 import type { Received } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { openReceiver, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { client, control, openReceiver } = useSandbox();
 
 const timestamped = {
 	signature: { format: 't={timestamp},v1={signature}', content: '{timestamp}.{body}' },
 };
 const standard = { signature: profiles.alternate.dialect.signature };
 
-/** Opens a sandbox with this dialect and registers a receiver. */
-async function openSender(dialect: Dialect, given?: string, more: SandboxOptions = {}) {
-	const sandbox = await openSandbox({ dialect, ...more });
-	const organization = findOrganization(sandbox, 'business');
-	const client = connect(sandbox, organization);
+/** Sets the dialect and registers a receiver. */
+async function openSender(dialect: Dialect, given?: string) {
+	await control.speak(dialect);
 	const receiver = await openReceiver();
-	const data = await sandbox.webhooks.create({
-		organization_id: organization.id,
+	const { data } = await client.post('/webhooks', {
 		url: receiver.url,
-		...(given !== undefined && { secret: given }),
+		events: ['dossier.created'],
+		secret: given,
 	});
 	return {
 		id: String(data.id),
 		secret: String(data.secret),
-		sandbox,
-		client,
 		/** Causes an event, and returns the delivery. */
 		next: async () => {
 			const before = receiver.received.length;
@@ -69,9 +65,8 @@ test.each([undefined, `whsec_${Buffer.from('a secret of the customer').toString(
 );
 
 test('a delivery without id has no header but the signature', async () => {
-	const { secret, next } = await openSender({}, undefined, {
-		switches: { deliveryIdHeader: 'off' },
-	});
+	await control.change({ switches: { deliveryIdHeader: 'off' } });
+	const { secret, next } = await openSender({});
 	const one = await next();
 	expect(Object.keys(one.headers).filter((name) => name.startsWith('x-'))).toEqual([
 		'x-webhook-signature',
@@ -80,7 +75,7 @@ test('a delivery without id has no header but the signature', async () => {
 });
 
 test('a scheme with several signatures signs with the old and the new secret for 24 hours', async () => {
-	const { id, secret, sandbox, client, next } = await openSender(timestamped);
+	const { id, secret, next } = await openSender(timestamped);
 	const other = 'another secret of the customer';
 	await client.patch(`/webhooks/${id}`, { secret: other });
 	// Setting the same secret again is not a change: the old secret stays valid.
@@ -89,12 +84,12 @@ test('a scheme with several signatures signs with the old and the new secret for
 	const content = `${String(both.headers['x-webhook-timestamp'])}.${both.body}`;
 	const expected = [other, secret].map((one) => `v1=${digest(one, content).digest('hex')}`);
 	expect(readSignature(both).split(',').slice(1)).toEqual(expected);
-	await sandbox.clock.move(24 * hour);
+	await control.move(24 * hour);
 	expect(readSignature(await next()).split(',')).toHaveLength(2);
 });
 
 test('Standard Webhooks signs with both secrets, a scheme with one signature with the new one', async () => {
-	const { id, secret, client, next } = await openSender(standard);
+	const { id, secret, next } = await openSender(standard);
 	const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
 	await client.patch(`/webhooks/${id}`, { secret: other });
 	const { body, headers } = await next();
@@ -102,7 +97,7 @@ test('Standard Webhooks signs with both secrets, a scheme with one signature wit
 	for (const one of [secret, other]) expect(new Webhook(one).verify(body, sent)).toBeTruthy();
 
 	const single = await openSender({});
-	await single.client.patch(`/webhooks/${single.id}`, { secret: other });
+	await client.patch(`/webhooks/${single.id}`, { secret: other });
 	const one = await single.next();
 	expect(readSignature(one)).toBe(`sha256=${digest(other, one.body).digest('hex')}`);
 });

@@ -9,7 +9,7 @@ import {
 } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, listFiles, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, listFiles, openSandbox } = useSandbox({ isManual: true });
 
 test('a snapshot restores records, files and the clock, also after a restart', async () => {
 	const sandbox = await openSandbox({ dataDir });

@@ -5,7 +5,7 @@ import { Validation } from '../src/contract/validation.ts';
 import { connect, expectRefusal, findOrganization, makeUpload } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { dataDir, openSandbox } = useSandbox({ lifetime: 'manual' });
+const { dataDir, openSandbox } = useSandbox({ isManual: true });
 
 test.each([true, false])(
 	'an internal failure is answered with a 500 without details, and fails the test if strict is %s',

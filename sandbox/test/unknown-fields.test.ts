@@ -2,7 +2,6 @@ import { expectRefusal, makeForm, makeUpload, readRefusal, refused } from './cli
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, customer, control } = useSandbox({
-	lifetime: 'test',
 	dialect: { strict: { bodies: true, queries: true } },
 });
 

@@ -24,18 +24,18 @@ type SwitchChoice = Parameters<Sandbox['switches']['change']>[0];
 export interface UseOptions extends Omit<SandboxOptions, 'dataDir'> {
 	/** The plan of the organization that each test has to itself. Default business. */
 	plan?: Plan;
-	/** One sandbox for the file (default), one for each test, or none, if the tests open their own by `openSandbox`. */
-	lifetime?: 'file' | 'test' | 'manual';
+	/** No sandbox for the file, because the tests open their own by `openSandbox`. */
+	isManual?: boolean;
 	/** Keep the state in `dataDir`, so that a test can look at its files. */
 	onDisk?: boolean;
 }
 
 /**
- * Opens a sandbox for the tests of a file, and closes everything that a test has opened. Each test gets an organization without
- * data; the clients belong to it. What it changes of the sandbox's behaviour ends with it: faults, switches, dialect and limits.
+ * Opens a sandbox for the tests of a file, and closes everything that a test has opened. Each test finds the sandbox as after its first
+ * start, with a further organization, to which the clients belong.
  */
 export function useSandbox(options: UseOptions = {}) {
-	const { plan = 'business', lifetime = 'file', onDisk = false, ...rest } = options;
+	const { plan = 'business', isManual = false, onDisk = false, ...rest } = options;
 	const dataDir = join(tmpdir(), `dossier-test-${randomUUID()}`);
 	const further = new Set<Sandbox>();
 	const receivers: Receiver[] = [];
@@ -64,18 +64,9 @@ export function useSandbox(options: UseOptions = {}) {
 		Object.assign(anyone.defaults, connectPublic(shared).defaults);
 		Object.assign(controlClient.defaults, connectControl(shared).defaults);
 	};
-	const prefix = rest.profile === 'alternate' ? '' : undefined;
 	const aimClients = () => {
 		Object.assign(client.defaults, connect(sandbox(), organization()).defaults);
-		Object.assign(customer.defaults, connectCustomer(sandbox(), organization(), prefix).defaults);
-	};
-	const restoreBehaviour = async ({ faults, webhookFaults, ...control }: Sandbox) => {
-		const { profile = 'default', switches = {}, dialect, rateLimits = 'off' } = rest;
-		await faults.clear();
-		await webhookFaults.clear();
-		await control.switches.change({ profile, switches });
-		if (dialect) await control.dialect.set(dialect);
-		await control.limits.set(rateLimits);
+		Object.assign(customer.defaults, connectCustomer(sandbox(), organization()).defaults);
 	};
 	const closeShared = async () => {
 		await shared?.close();
@@ -102,23 +93,21 @@ export function useSandbox(options: UseOptions = {}) {
 		return receiver;
 	};
 
-	if (lifetime === 'file') {
+	if (!isManual) {
 		beforeAll(openShared);
 		afterAll(closeShared);
 	}
 	beforeEach(async () => {
 		mkdirSync(dataDir, { recursive: true });
-		if (lifetime === 'test') await openShared();
 		if (!shared) return;
+		await shared.reset();
 		current = await shared.createOrganization({ plan });
 		aimClients();
 	});
 	afterEach(async () => {
 		killChildren();
 		for (const one of further) await one.close();
-		if (lifetime !== 'file') await closeShared();
 		if (!onDisk) rmSync(dataDir, { recursive: true, force: true });
-		if (shared) await restoreBehaviour(shared);
 		for (const one of receivers.splice(0)) await one.close();
 	});
 
