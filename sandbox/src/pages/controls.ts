@@ -20,16 +20,11 @@ export function addControlPages(routes: PageRoutes): void {
 		await callControl(request, 'post /clock', fields);
 		return `${home}?done=moved`;
 	});
-	for (const part of ['profile', 'switches']) {
-		routes.command(`/controls/${part}`, renderControls, {
-			send: 'patch /switches',
-			then: '/controls?done=switched#switches',
-		});
-	}
-	routes.command('/controls/limits', renderControls, {
-		send: 'put /limits',
-		then: '/controls?done=limited#limits',
-	});
+	routes.commands(renderControls, [
+		['/controls/profile', 'patch /switches', '/controls?done=switched#switches'],
+		['/controls/switches', 'patch /switches', '/controls?done=switched#switches'],
+		['/controls/limits', 'put /limits', '/controls?done=limited#limits'],
+	]);
 	addSnapshotForms(routes, renderControls);
 }
 
@@ -119,7 +114,6 @@ function switchSection(request: PageRequest): Html {
 	const profile = new Form(request, `${home}/profile`);
 	const single = new Form(request, `${home}/switches`);
 	const positions = new Map(Object.entries(service.switches));
-	const names = Object.keys(profiles).map((value) => ({ value, label: value }));
 	return html`<h2 id="switches">Profile and switches</h2>
 		<p>
 			The description of the service leaves gaps. Each switch is for one of them, and its positions
@@ -130,7 +124,7 @@ function switchSection(request: PageRequest): Html {
 			profile.choice({
 				name: 'profile',
 				label: 'Profile',
-				choices: names,
+				choices: Object.keys(profiles),
 				value: current ?? 'default',
 				hint: 'default: the choices of the contract. given-only: only what the description of the service states. alternate: everything that can differ, differs.',
 			}),
@@ -146,7 +140,7 @@ function switchSection(request: PageRequest): Html {
 						single.choice({
 							name: `switches.${name}`,
 							label: toWords(name.replaceAll(/([A-Z])/g, (letter) => `_${letter.toLowerCase()}`)),
-							choices: values.map((value) => ({ value, label: value })),
+							choices: [...values],
 							value: positions.get(name),
 							hint: `${assumption}: ${titles.get(assumption) ?? ''}`,
 						}),

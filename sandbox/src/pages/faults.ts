@@ -43,17 +43,12 @@ export function addFaultPages(routes: PageRoutes): void {
 		return `${home}?done=fault-added`;
 	});
 
-	routes.command('/webhook-faults', renderFaults, {
-		send: 'post /webhook-faults',
-		then: '/faults?done=fault-added#webhook-faults',
-	});
-
-	for (const kind of ['faults', 'webhook-faults'] as const) {
-		routes.command(`/${kind}/:id/remove`, renderFaults, {
-			send: `delete /${kind}/{id}`,
-			then: `/faults?done=fault-removed#${kind}`,
-		});
-	}
+	const removed = '/faults?done=fault-removed';
+	routes.commands(renderFaults, [
+		['/webhook-faults', 'post /webhook-faults', '/faults?done=fault-added#webhook-faults'],
+		['/faults/:id/remove', 'delete /faults/{id}', `${removed}#faults`],
+		['/webhook-faults/:id/remove', 'delete /webhook-faults/{id}', `${removed}#webhook-faults`],
+	]);
 
 	routes.form('/faults/clear', renderFaults, async (request) => {
 		await callControl(request, 'delete /faults');
@@ -97,7 +92,7 @@ function requestForm(request: PageRequest): Html {
 		form.choice({
 			name: 'fault',
 			label: 'What goes wrong',
-			choices: [...requestFaults.keys()].map((name) => ({ value: name, label: name })),
+			choices: [...requestFaults.keys()],
 		}),
 	]);
 }

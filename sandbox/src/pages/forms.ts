@@ -13,7 +13,7 @@ interface FieldOptions {
 }
 
 interface InputOptions extends FieldOptions {
-	type?: 'text' | 'number' | 'url' | 'file' | 'datetime-local';
+	type?: 'text' | 'search' | 'number' | 'url' | 'file' | 'datetime-local';
 	min?: number;
 	max?: number;
 	step?: number | 'any';
@@ -21,11 +21,8 @@ interface InputOptions extends FieldOptions {
 	pattern?: string;
 }
 
-interface Choice {
-	value: string;
-	label: string;
-	group?: string;
-}
+/** A value to choose, with its own words or those of a label. */
+type Choice = string | { value: string; label: string; group?: string };
 
 type Mood = 'main' | 'plain' | 'risky';
 
@@ -66,6 +63,13 @@ export class Form {
 		</form>`;
 	}
 
+	/** The form with fields that choose what the page shows. */
+	filter(fields: Html | Html[], label: string, className = 'inline'): Html {
+		return html`<form method="get" action="${this.#action}" class="${className}">
+			${fields} <button type="submit" class="plain">${label}</button>
+		</form>`;
+	}
+
 	/** A field for a line of text, a number, a time or a file. */
 	input({ type = 'text', min, max, step, maxlength, pattern, ...options }: InputOptions): Html {
 		const limits = Object.entries({ min, max, step, maxlength, pattern });
@@ -91,14 +95,16 @@ export class Form {
 
 	/** A field with a list of values to choose one from. */
 	choice({ choices, ...options }: FieldOptions & { choices: Choice[] }): Html {
-		const value = this.#readValue(options);
-		const option = (one: Choice) =>
-			html`<option value="${one.value}" ${one.value === value ? 'selected' : ''}>
-				${one.label}
-			</option>`;
-		const groups = [...new Set(choices.map(({ group }) => group))];
+		const chosen = this.#readValue(options);
+		const known = choices.map(readChoice);
+		const groups = [...new Set(known.map(({ group }) => group))];
 		const grouped = groups.map((group) => {
-			const some = choices.filter((one) => one.group === group).map(option);
+			const some = known
+				.filter((one) => one.group === group)
+				.map(
+					({ value, label }) =>
+						html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`,
+				);
 			return group === undefined ? some : html`<optgroup label="${group}">${some}</optgroup>`;
 		});
 		return this.#field(
@@ -110,12 +116,12 @@ export class Form {
 		);
 	}
 
-	/** Boxes, of which any number can be ticked. `ticked`: the boxes that are ticked before anything is entered. */
-	boxes(name: string, legend: string, choices: Choice[], ticked: string[]): Html {
-		const values = this.#entered ? this.#entered.getAll(name) : ticked;
+	/** Boxes, of which any number can be ticked. All are ticked before anything is entered. */
+	boxes(name: string, legend: string, choices: string[]): Html {
+		const ticked = this.#entered ? this.#entered.getAll(name) : choices;
 		return html`<fieldset class="boxes">
 			<legend>${legend}</legend>
-			${choices.map((one) => this.#box(name, one, values.includes(one.value)))}
+			${choices.map((one) => this.#box(name, one, ticked.includes(one)))}
 		</fieldset>`;
 	}
 
@@ -124,7 +130,8 @@ export class Form {
 		return html`<div class="boxes">${this.#box(name, { value: 'yes', label }, false, true)}</div>`;
 	}
 
-	#box(name: string, { value, label }: Choice, checked: boolean, required = false): Html {
+	#box(name: string, choice: Choice, checked: boolean, required = false): Html {
+		const { value, label } = readChoice(choice);
 		const id = `${this.#idBase}-${name}-${value}`.replaceAll(/\W+/g, '-');
 		return html`<label for="${id}"
 			><input
@@ -154,4 +161,8 @@ export class Form {
 			${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 		</div>`;
 	}
+}
+
+function readChoice(choice: Choice): Exclude<Choice, string> {
+	return typeof choice === 'string' ? { value: choice, label: choice } : choice;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { SentMessage } from '../portal/outbox.ts';
 import { badge, copyable, facts, live, timestamp, userText } from './elements.ts';
 import type { Html } from './elements.ts';
-import { button } from './forms.ts';
+import { button, Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
 
@@ -12,10 +12,9 @@ const channels = { mail: 'Mail', sms: 'SMS', qr: 'QR code' };
 /** The messages that the service would send to people. */
 export function addOutboxPages(routes: PageRoutes): void {
 	routes.page('/outbox', renderOutbox);
-	routes.command('/outbox/clear', renderOutbox, {
-		send: 'delete /outbox',
-		then: '/outbox?done=outbox-cleared',
-	});
+	routes.commands(renderOutbox, [
+		['/outbox/clear', 'delete /outbox', '/outbox?done=outbox-cleared'],
+	]);
 }
 
 function renderOutbox(request: PageRequest): PageContent {
@@ -37,7 +36,7 @@ function renderOutbox(request: PageRequest): PageContent {
 			Mails, text messages and QR codes end here and never leave the sandbox. The latest ${shown}
 			are listed.
 		</p>
-		${recipientForm(service.outbox.recipients(), to)} ${live('messages', list)}
+		${recipientForm(request, to)} ${live('messages', list)}
 		${messages.length === 0
 			? ''
 			: html`<div class="actions">
@@ -46,26 +45,19 @@ function renderOutbox(request: PageRequest): PageContent {
 	return { title: 'Outbox', section: 'Outbox', body };
 }
 
-function recipientForm(
-	recipients: { to: string; messages: number }[],
-	current: string | undefined,
-): Html {
+function recipientForm(request: PageRequest, value: string | undefined): Html {
+	const recipients = request.service.outbox.recipients();
 	if (recipients.length === 0) return html``;
-	return html`<form method="get" class="inline">
-		<div class="field">
-			<label for="to">Recipient</label>
-			<select id="to" name="to">
-				<option value="">everybody</option>
-				${recipients.map(
-					({ to, messages }) =>
-						html`<option value="${to}" ${to === current ? 'selected' : ''}>
-							${to} (${messages})
-						</option>`,
-				)}
-			</select>
-		</div>
-		<button type="submit" class="plain">Show</button>
-	</form>`;
+	const form = new Form(request, '/_sandbox/outbox');
+	const everybody = { value: '', label: 'everybody' };
+	const choices = recipients.map(({ to, messages }) => ({
+		value: to,
+		label: `${to} (${messages})`,
+	}));
+	return form.filter(
+		form.choice({ name: 'to', label: 'Recipient', choices: [everybody, ...choices], value }),
+		'Show',
+	);
 }
 
 function messageCard(

@@ -16,14 +16,10 @@ const maxListed = 20;
 /** The first page: what to enter in n8n, keys and tokens, and the latest requests. */
 export function addOverviewPages(routes: PageRoutes): void {
 	routes.page('/', renderOverview);
-	routes.command('/organizations', renderOverview, {
-		send: 'post /organizations',
-		then: '/?done=organization-created#others',
-	});
-	routes.command('/examples', renderOverview, {
-		send: 'post /examples',
-		then: '/records?done=filled',
-	});
+	routes.commands(renderOverview, [
+		['/organizations', 'post /organizations', '/?done=organization-created#others'],
+		['/examples', 'post /examples', '/records?done=filled'],
+	]);
 }
 
 function renderOverview(request: PageRequest): PageContent {
@@ -159,7 +155,6 @@ function organizationCard({ service }: PageRequest, organization: SeededOrganiza
 function otherOrganizations(request: PageRequest, others: SeededOrganization[]): Html {
 	const action = '/_sandbox/organizations';
 	const form = new Form(request, action);
-	const plans = ['enterprise', 'business', 'starter'].map((value) => ({ value, label: value }));
 	return html`<details id="others" ${request.refused?.action === action ? 'open' : ''}>
 		<summary>Further organizations (${others.length})</summary>
 		${form.html(
@@ -168,7 +163,7 @@ function otherOrganizations(request: PageRequest, others: SeededOrganization[]):
 				form.choice({
 					name: 'plan',
 					label: 'Plan',
-					choices: plans,
+					choices: ['enterprise', 'business', 'starter'],
 					hint: 'Starter represents all plans below Business, which have no access.',
 				}),
 			],

@@ -87,8 +87,8 @@ function createListPage(list: RecordList): Page {
 			isCurrent: one === list,
 		}));
 		const empty = search === undefined ? list.empty : 'Nothing matches.';
-		const body = html`${datasetForm(service, dataset)} ${tabs('Records', views)}
-		${list.hasSearch ? searchForm(search) : ''}
+		const body = html`${datasetForm(request, dataset)} ${tabs('Records', views)}
+		${list.hasSearch ? searchForm(request, search) : ''}
 		${table(list.name, list.columns(service, dataset), records, empty)}
 		${pager({ page, perPage, total }, buildAddress)}
 		${list === dossierList ? additions(request, dataset) : ''}`;
@@ -106,36 +106,26 @@ export function recordContent(
 	return { title, section: 'Records', body: html`${owner}${body}` };
 }
 
-function datasetForm(service: Service, current: Dataset): Html {
-	const option = (dataset: Dataset) => {
-		const { organization, environment, path } = dataset;
-		const count = formatCount(countRecords(service, dataset), 'record');
-		return html`<option
-			value="${organization.id}/${environment}"
-			${path === current.path ? 'selected' : ''}
-		>
-			${organization.name}, ${environment} data: ${count}
-		</option>`;
-	};
-	return html`<form method="get" action="/_sandbox/records" class="inline">
-		<div class="field">
-			<label for="in">Organization and data</label>
-			<select id="in" name="in">
-				${listDatasets(service).map(option)}
-			</select>
-		</div>
-		<button type="submit" class="plain">Show</button>
-	</form>`;
+function datasetForm(request: PageRequest, current: Dataset): Html {
+	const { service } = request;
+	const form = new Form(request, '/_sandbox/records');
+	const readValue = ({ organization, environment }: Dataset) => `${organization.id}/${environment}`;
+	const choices = listDatasets(service).map((one) => {
+		const count = formatCount(countRecords(service, one), 'record');
+		const label = `${one.organization.name}, ${one.environment} data: ${count}`;
+		return { value: readValue(one), label };
+	});
+	const value = readValue(current);
+	return form.filter(
+		form.choice({ name: 'in', label: 'Organization and data', choices, value }),
+		'Show',
+	);
 }
 
-function searchForm(search: string | undefined): Html {
-	return html`<form method="get" class="inline" role="search">
-		<div class="field">
-			<label for="q">Search</label>
-			<input id="q" name="q" type="search" value="${search ?? ''}" autocomplete="off" />
-		</div>
-		<button type="submit" class="plain">Search</button>
-	</form>`;
+function searchForm(request: PageRequest, value: string | undefined): Html {
+	const form = new Form(request, request.context.req.path);
+	const field = form.input({ name: 'q', label: 'Search', type: 'search', value });
+	return html`<search>${form.filter(field, 'Search')}</search>`;
 }
 
 /** The forms that create one dossier, or many examples. */

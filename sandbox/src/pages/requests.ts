@@ -6,7 +6,7 @@ import type { Service } from '../service.ts';
 import { formatEntryAsCurl } from './curl.ts';
 import { badge, copyButton, formatBytes, formatCount, live, timestamp } from './elements.ts';
 import type { Html, Mood } from './elements.ts';
-import { button } from './forms.ts';
+import { button, Form } from './forms.ts';
 import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
 
@@ -33,10 +33,9 @@ export function hasUnknownFields({ unknown_fields }: DescribedEntry): boolean {
 /** The latest requests with their answers. */
 export function addRequestPages(routes: PageRoutes): void {
 	routes.page('/requests', renderRequests);
-	routes.command('/requests/clear', renderRequests, {
-		send: 'delete /journal',
-		then: '/requests?done=requests-cleared',
-	});
+	routes.commands(renderRequests, [
+		['/requests/clear', 'delete /journal', '/requests?done=requests-cleared'],
+	]);
 }
 
 function renderRequests(request: PageRequest): PageContent {
@@ -57,7 +56,7 @@ function renderRequests(request: PageRequest): PageContent {
 			The latest ${shown} requests to the service with their answers. Keys, tokens and codes are
 			masked. Requests of these pages are not listed.
 		</p>
-		${filterForm(service, { q, outcome, operation })} ${live('requests', list)}
+		${filterForm(request, { q, outcome, operation })} ${live('requests', list)}
 		<div class="actions">${button('/_sandbox/requests/clear', 'Clear the list')}</div>`;
 	return { title: 'Requests', section: 'Requests', body };
 }
@@ -69,32 +68,25 @@ function matchesText({ method, url, request_id, answer }: DescribedEntry, words:
 }
 
 function filterForm(
-	{ contract }: Service,
+	request: PageRequest,
 	{ q, outcome, operation }: { q: string; outcome: string; operation: string },
 ): Html {
-	const option = (value: string, label: string, current: string) =>
-		html`<option value="${value}" ${value === current ? 'selected' : ''}>${label}</option>`;
-	return html`<form method="get" class="inline filters" role="search">
-		<div class="field">
-			<label for="q">Address, error code or request ID</label>
-			<input id="q" name="q" type="search" value="${q}" autocomplete="off" />
-		</div>
-		<div class="field">
-			<label for="outcome">Outcome</label>
-			<select id="outcome" name="outcome">
-				${option('', 'any', outcome)}
-				${[...outcomes].map(([value, { label }]) => option(value, label, outcome))}
-			</select>
-		</div>
-		<div class="field">
-			<label for="operation">Operation</label>
-			<select id="operation" name="operation">
-				${option('', 'any', operation)}
-				${contract.operations.map(({ id }) => option(id, id, operation))}
-			</select>
-		</div>
-		<button type="submit" class="plain">Filter</button>
-	</form>`;
+	const form = new Form(request, '/_sandbox/requests');
+	const any = { value: '', label: 'any' };
+	const words = 'Address, error code or request ID';
+	const results = [...outcomes].map(([value, { label }]) => ({ value, label }));
+	const operations = request.service.contract.operations.map(({ id }) => id);
+	const fields = [
+		form.input({ name: 'q', label: words, type: 'search', value: q }),
+		form.choice({ name: 'outcome', label: 'Outcome', choices: [any, ...results], value: outcome }),
+		form.choice({
+			name: 'operation',
+			label: 'Operation',
+			choices: [any, ...operations],
+			value: operation,
+		}),
+	];
+	return html`<search>${form.filter(fields, 'Filter', 'inline filters')}</search>`;
 }
 
 /** Requests, each as a line that opens. `prefix` begins their ids on the page. */

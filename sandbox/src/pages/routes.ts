@@ -8,6 +8,9 @@ import type { Page, PageContext, PageRequest } from './request.ts';
 /** Does what a form asks for, and gives the address to show next; `?done=…` in it chooses the notice. */
 type FormAction = (request: PageRequest, fields: URLSearchParams) => string | Promise<string>;
 
+/** The path of a form, the operation of the control room whose fields it has, and the address to show next. */
+type Command = [path: string, operation: Operation, then: string];
+
 /** The largest form that is read, in bytes. */
 const maxFormBytes = 256 * 1024;
 
@@ -34,12 +37,14 @@ export class PageRoutes {
 		});
 	}
 
-	/** As `form`, for a form whose fields are those of an operation of the control room. `then`: the address to show next. */
-	command(path: string, page: Page, { send, then }: { send: Operation; then: string }): void {
-		this.form(path, page, async (request, fields) => {
-			await callControl(request, send, fields);
-			return `/_sandbox${then}`;
-		});
+	/** As `form`, for the commands of a page. */
+	commands(page: Page, list: Command[]): void {
+		for (const [path, operation, then] of list) {
+			this.form(path, page, async (request, fields) => {
+				await callControl(request, operation, fields);
+				return `/_sandbox${then}`;
+			});
+		}
 	}
 
 	/** As `form`, for an action that reads the body itself because the form brings a file. */

@@ -11,18 +11,12 @@ const home = '/_sandbox/controls';
 
 /** The forms that take, restore and remove snapshots, and reset the sandbox. */
 export function addSnapshotForms(routes: PageRoutes, page: Page): void {
-	routes.command('/controls/snapshots', page, {
-		send: 'put /snapshots/{name}',
-		then: '/controls?done=snapshot-taken#snapshots',
-	});
-	routes.command('/controls/snapshots/restore', page, {
-		send: 'post /snapshots/{name}/restore',
-		then: '/controls?done=snapshot-restored#snapshots',
-	});
-	routes.command('/controls/snapshots/remove', page, {
-		send: 'delete /snapshots/{name}',
-		then: '/controls?done=snapshot-removed#snapshots',
-	});
+	const then = (done: string) => `/controls?done=snapshot-${done}#snapshots`;
+	routes.commands(page, [
+		['/controls/snapshots', 'put /snapshots/{name}', then('taken')],
+		['/controls/snapshots/restore', 'post /snapshots/{name}/restore', then('restored')],
+		['/controls/snapshots/remove', 'delete /snapshots/{name}', then('removed')],
+	]);
 
 	routes.form('/controls/reset', page, async (request, fields) => {
 		if (!fields.has('sure')) throw new RangeError("Tick the box first. This can't be undone.");

@@ -12,23 +12,15 @@ import type { PageContent, PageRequest } from './request.ts';
 import type { PageRoutes } from './routes.ts';
 
 const home = '/_sandbox/webhooks';
-const kinds = eventKinds.map((kind) => ({ value: kind, label: kind }));
 
 /** The addresses that events are sent to, and the deliveries. */
 export function addWebhookPages(routes: PageRoutes): void {
 	routes.page('/webhooks', renderWebhooks);
-	routes.command('/webhooks', renderWebhooks, {
-		send: 'post /webhooks',
-		then: '/webhooks?done=registered',
-	});
-	routes.command('/webhooks/:id/status', renderWebhooks, {
-		send: 'patch /webhooks/{id}',
-		then: '/webhooks?done=webhook-changed',
-	});
-	routes.command('/webhooks/:id/delete', renderWebhooks, {
-		send: 'delete /webhooks/{id}',
-		then: '/webhooks?done=webhook-deleted',
-	});
+	routes.commands(renderWebhooks, [
+		['/webhooks', 'post /webhooks', '/webhooks?done=registered'],
+		['/webhooks/:id/status', 'patch /webhooks/{id}', '/webhooks?done=webhook-changed'],
+		['/webhooks/:id/delete', 'delete /webhooks/{id}', '/webhooks?done=webhook-deleted'],
+	]);
 	routes.form('/webhooks/:id/test', renderWebhooks, async (request, fields) => {
 		await callControl(request, 'post /webhooks/{id}/test', fields);
 		await request.service.dispatch.idle(1500);
@@ -96,7 +88,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 		<div class="actions">
 			${active
 				? test.html(
-						test.choice({ name: 'event', label: 'Event', choices: kinds }),
+						test.choice({ name: 'event', label: 'Event', choices: [...eventKinds] }),
 						'Send a test event',
 						'plain',
 					)
@@ -125,7 +117,7 @@ function registration(request: PageRequest): Html {
 				form.choice({
 					name: 'environment',
 					label: 'Data',
-					choices: ['live', 'test'].map((value) => ({ value, label: value })),
+					choices: ['live', 'test'],
 				}),
 				form.input({
 					name: 'url',
@@ -134,7 +126,7 @@ function registration(request: PageRequest): Html {
 					required: true,
 					hint: 'Such as http://127.0.0.1:5678/webhook/…, the address of a trigger in n8n.',
 				}),
-				form.boxes('events[]', 'Events', kinds, [...eventKinds]),
+				form.boxes('events[]', 'Events', [...eventKinds]),
 				form.input({
 					name: 'secret',
 					label: 'Secret (optional)',
