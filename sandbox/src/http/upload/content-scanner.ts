@@ -30,11 +30,6 @@ export class ContentScanner {
 		this.#limit = limit;
 	}
 
-	/** Whether the member was there as a string. */
-	get found(): boolean {
-		return this.#found;
-	}
-
 	/** Takes the next bytes of the body, and gives the chunks of content in them. Throws 400 `INVALID_JSON`. */
 	write(chunk: Buffer): Buffer[] {
 		const contents: Buffer[] = [];
