@@ -4,15 +4,13 @@ import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import { readControlDocument } from '../src/contract/contract.ts';
 import type { Sandbox, SeededOrganization } from '../src/index.ts';
+import { day, hour, minute, second } from '../src/platform/clock.ts';
 import { readMembers } from '../src/platform/json.ts';
 
 /** All that a client needs to know of a sandbox, which may run in another process. */
 type Address = Pick<Sandbox, 'url'>;
 
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
+export { second, minute, hour, day };
 
 /** A client that shares no code with the service. It returns answers of every status and throws none. */
 function createClient(baseURL: string, headers: Record<string, string> = {}): AxiosInstance {

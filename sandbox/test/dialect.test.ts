@@ -1,12 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { closeServer, listen } from '../src/http/server.ts';
 import type { Dialect } from '../src/index.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control } = useSandbox();
+const { client, control, openReceiver } = useSandbox();
 
 const speak = async (dialect: Dialect) => {
 	const { status, data } = await control.client.put('/dialect', dialect);
@@ -184,32 +180,19 @@ it('signs as the dialect says, and registers an address that gives proof', async
 		dossier: { values: { status: { open: 'OPEN' } } },
 		payloads: { 'dossier.created': { fields: { title: 'about.name' } } },
 	});
-	const deliveries: { headers: IncomingHttpHeaders; body: string }[] = [];
-	let repeats = false;
-	const receiver = createServer((incoming, outgoing) => {
-		const url = new URL(incoming.url ?? '', 'http://receiver');
-		void text(incoming).then((body) => {
-			if (incoming.method === 'POST') deliveries.push({ headers: incoming.headers, body });
-			outgoing.end(repeats ? url.searchParams.get('hello') : '');
-		});
-	});
-	const port = await listen(receiver, 0, '127.0.0.1');
-	const registration = { url: `http://127.0.0.1:${port}/x?y=1`, events: ['dossier.created'] };
+	const receiver = await openReceiver();
+	const registration = { url: `${receiver.url}?y=1`, events: ['dossier.created'] };
 	const refused = await client.post('/settings/hooks', registration);
 	expect(refused.data.error.details).toMatchObject([{ field: 'url', code: 'not_confirmed' }]);
 	expect((await client.get('/webhooks')).status).toBe(404);
 
-	repeats = true;
+	receiver.react(({ path }) => ({ status: 200, body: /hello=([^&]+)/.exec(path)?.[1] ?? '' }));
 	const { data } = await client.post('/settings/hooks', { ...registration, secret: 'mine' });
 	expect(data.secret).toMatch(/^[0-9a-f]{48}$/);
 	await client.post('/dossiers', { title: 'First', status: 'OPEN' });
 	await control.idle();
-	const [delivery] = deliveries;
-	await closeServer(receiver);
-	expect(JSON.parse(delivery?.body ?? '').data).toMatchObject({
-		about: { name: 'First' },
-		status: 'OPEN',
-	});
+	const delivery = receiver.received.at(-1);
+	expect(delivery?.event.data).toMatchObject({ about: { name: 'First' }, status: 'OPEN' });
 	const [, time, signature] =
 		/^at=(\d{13});s=(.*)$/.exec(String(delivery?.headers['x-sign'])) ?? [];
 	const expected = createHmac('sha256', Buffer.from(data.secret, 'hex'))

@@ -27,7 +27,7 @@ export async function openReceiver(answer: Reaction = { status: 204 }) {
 	const server = createServer((incoming, outgoing) => {
 		void text(incoming).then((body) => {
 			const { method = '', url = '', headers } = incoming;
-			const event: Received['event'] = JSON.parse(body);
+			const event: Received['event'] = JSON.parse(body || 'null');
 			const one: Received = { method, path: url, headers, body, event };
 			received.push(one);
 			const given = reaction(one);
