@@ -72,22 +72,22 @@ export class Service {
 	readonly secret: Secret;
 	readonly clock: Clock;
 	readonly validation: Validation;
-	/** Translates identifiers for callers. */
-	readonly ids: PublicIds;
 	readonly files: Files;
-	readonly listing: Listing;
 	readonly journal: Journal;
 	readonly limits: RateLimits;
 	readonly faults = new RequestFaults();
 	readonly webhookFaults = new WebhookFaults();
 	readonly snapshots: Snapshots;
-	readonly audit: Audit;
-	readonly outbox: Outbox;
-	readonly deliveryLog: DeliveryLog;
 	readonly sender: WebhookSender;
-	readonly keys: Keys;
-	readonly tenants: Tenants;
 	// Each of these takes the service as its parts, which it reads when it is called.
+	/** Translates identifiers for callers. */
+	readonly ids = new PublicIds(this);
+	readonly listing = new Listing(this);
+	readonly audit = new Audit(this);
+	readonly outbox = new Outbox(this);
+	readonly deliveryLog = new DeliveryLog(this);
+	readonly keys = new Keys(this);
+	readonly tenants = new Tenants(this);
 	readonly tokens = new Tokens(this);
 	readonly organizations = new Organizations(this);
 	readonly featureFlags = new FeatureFlags(this);
@@ -126,17 +126,10 @@ export class Service {
 		this.clock = new Clock(readClockOffset(database));
 		this.clock.onMove(() => storeClockOffset(database, this.clock.offset));
 		this.secret = new Secret(dataDir, options.hasKnownKeys ? wellKnown : undefined);
-		this.ids = new PublicIds(database, this.switches);
 		this.files = new Files(database, dataDir);
-		this.listing = new Listing(database);
 		this.journal = new Journal(this.clock);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
 		this.snapshots = new Snapshots(this, dataDir);
-		this.audit = new Audit(database);
-		this.outbox = new Outbox(database, this.clock);
-		this.deliveryLog = new DeliveryLog(database);
-		this.keys = new Keys(database, this.secret);
-		this.tenants = new Tenants(database, this.clock);
 		this.sender = new WebhookSender(options.deliveryTimeoutMs);
 		this.#start();
 	}

@@ -5,6 +5,7 @@ import { parseObject, readText } from '../platform/json.ts';
 import type { Json, JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
+import { Part } from '../platform/part.ts';
 
 /** The resource that an entry is about (A-10). `label` names it for a person, such as its title. */
 export type AuditTarget = components['schemas']['AuditTarget'];
@@ -13,13 +14,7 @@ export type AuditTarget = components['schemas']['AuditTarget'];
 export type AuditChanges = Record<string, { from?: Json; to?: Json }>;
 
 /** The audit log of all datasets (A-10). The database itself refuses to change or remove an entry. */
-export class Audit {
-	readonly #database: Database;
-
-	constructor(database: Database) {
-		this.#database = database;
-	}
-
+export class Audit extends Part<{ database: Database }> {
 	/**
 	 * Adds an entry in the current transaction, so that an entry exists if and only if the write succeeded. `action` names the resource
 	 * and a verb in the past tense, such as `document.downloaded`.
@@ -41,7 +36,7 @@ export class Audit {
 			request_id: context.requestId,
 			created_at: context.time,
 		};
-		this.#database.insert('audit_entries', {
+		this.parts.database.insert('audit_entries', {
 			dataset: context.dataset,
 			fields: JSON.stringify(fields),
 		});
@@ -52,14 +47,14 @@ export class Audit {
 	 * while somebody reads are left out.
 	 */
 	span(dataset: number, from: string | null, to: string | null): Iterable<JsonObject[]> {
-		const newest = this.#database.get('SELECT ifnull(max(n), 0) AS n FROM audit_entries', []);
+		const newest = this.parts.database.get('SELECT ifnull(max(n), 0) AS n FROM audit_entries', []);
 		return this.#readBatches(dataset, from ?? '', to ?? '~', integer(newest?.n));
 	}
 
 	*#readBatches(dataset: number, from: string, to: string, newest: number): Iterable<JsonObject[]> {
 		let [time, n] = [from, 0];
 		for (;;) {
-			const rows = this.#database.all(
+			const rows = this.parts.database.all(
 				`SELECT n, created_at, fields FROM audit_entries
 				WHERE dataset = ? AND (created_at, n) > (?, ?) AND created_at < ? AND n <= ?
 				ORDER BY created_at, n LIMIT 500`,

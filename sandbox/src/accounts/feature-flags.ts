@@ -6,6 +6,7 @@ import type { Audit } from './audit.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
 import type { Tenants } from './tenants.ts';
+import { Part } from '../platform/part.ts';
 
 /** The feature that each operation needs (A-35). A feature is on until a flag switches it off. */
 const featureByOperation: Record<string, string> = {
@@ -29,13 +30,7 @@ interface FeatureFlagParts {
 }
 
 /** Feature flags for all tenants, for one, or for one business unit (A-35). The narrowest flag wins. */
-export class FeatureFlags {
-	readonly #parts: FeatureFlagParts;
-
-	constructor(parts: FeatureFlagParts) {
-		this.#parts = parts;
-	}
-
+export class FeatureFlags extends Part<FeatureFlagParts> {
 	/** Throws 403 `FEATURE_DISABLED` if the operation needs a feature that is switched off for the caller. */
 	assertEnabled(operationId: string | undefined, caller: Caller): void {
 		const key = featureByOperation[operationId ?? ''];
@@ -43,7 +38,7 @@ export class FeatureFlags {
 		const place =
 			caller.kind === 'customer'
 				? caller
-				: { tenantId: this.#parts.tenants.findByOrganization(caller.organizationId).id };
+				: { tenantId: this.parts.tenants.findByOrganization(caller.organizationId).id };
 		if (this.read(place).get(key) !== false) return;
 		throw new ServiceError(
 			'FEATURE_DISABLED',
@@ -54,7 +49,7 @@ export class FeatureFlags {
 	/** Whether each feature is on in a place: those that an operation needs, and those that somebody set. */
 	read({ tenantId, businessUnitId }: Place): Map<string, boolean> {
 		const flags = new Map(Object.values(featureByOperation).map((key) => [key, true]));
-		const rows = this.#parts.database.all(
+		const rows = this.parts.database.all(
 			`SELECT key, enabled FROM feature_flags
 			WHERE ifnull(tenant_id, ?) = ? AND ifnull(business_unit_id, ?) = ?
 			ORDER BY tenant_id IS NOT NULL, business_unit_id IS NOT NULL`,
@@ -73,7 +68,7 @@ export class FeatureFlags {
 		const organizationId = this.#resolveOrganization(tenantId, unitId);
 		const key = readText(input.key) ?? '';
 		const enabled = input.enabled === true;
-		const { database, audit } = this.#parts;
+		const { database, audit } = this.parts;
 		return database.transaction(() => {
 			const flag = { key, tenant_id: tenantId, business_unit_id: unitId };
 			const before = database.get(
@@ -97,7 +92,7 @@ export class FeatureFlags {
 	/** The live data of the organization that a flag is for, or of all. */
 	#findDatasets(organizationId: string | null): number[] {
 		const sql = `SELECT n FROM datasets WHERE kind = 'live' AND ifnull(?, organization_id) = organization_id`;
-		return this.#parts.database.all(sql, [organizationId]).map(({ n }) => integer(n));
+		return this.parts.database.all(sql, [organizationId]).map(({ n }) => integer(n));
 	}
 
 	#resolveOrganization(tenantId: string | null, unitId: string | null): string | null {
@@ -106,7 +101,7 @@ export class FeatureFlags {
 			const message = 'A business unit needs its tenant beside it. Send tenant_id as well.';
 			throw validationError('business_unit_id', 'needs_tenant', message);
 		}
-		const organizationId = this.#parts.tenants.findOrganization(tenantId);
+		const organizationId = this.parts.tenants.findOrganization(tenantId);
 		if (organizationId === undefined) {
 			throw new ServiceError(
 				'TENANT_NOT_FOUND',
@@ -115,7 +110,7 @@ export class FeatureFlags {
 		}
 		if (
 			unitId !== null &&
-			!this.#parts.tenants.listBusinessUnits(tenantId).some(({ id }) => id === unitId)
+			!this.parts.tenants.listBusinessUnits(tenantId).some(({ id }) => id === unitId)
 		) {
 			const message = 'The tenant has no business unit with this id.';
 			throw validationError('business_unit_id', 'not_found', message);

@@ -5,6 +5,7 @@ import { bytes, integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import { readPlanColumn } from './caller.ts';
 import type { Secret } from '../platform/secret.ts';
+import { Part } from '../platform/part.ts';
 
 export type KeyKind = 'live' | 'test';
 
@@ -36,15 +37,7 @@ interface ApiKey {
  * API keys. A key is derived from its id and the secret in the data folder, and only its SHA-256 is stored: a restart shows
  * the same keys, and nobody can read them from the database. A key that a person chose is stored encrypted.
  */
-export class Keys {
-	readonly #database: Database;
-	readonly #secret: Secret;
-
-	constructor(database: Database, secret: Secret) {
-		this.#database = database;
-		this.#secret = secret;
-	}
-
+export class Keys extends Part<{ database: Database; secret: Secret }> {
 	/**
 	 * Creates a key of an organization for its live or its test data. `chosen`: the key itself. Throws a RangeError if that is the key of
 	 * another organization.
@@ -59,14 +52,14 @@ export class Keys {
 		}
 		const id = newId('key');
 		const key = chosen ?? this.#derive(id, kind);
-		this.#database.run(
+		this.parts.database.run(
 			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes, chosen)
 			SELECT ?, n, ?, user_id, ?, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
 			[
 				id,
 				hash('sha256', key),
 				scopes.join(' '),
-				chosen === undefined ? null : this.#secret.seal(chosen, id),
+				chosen === undefined ? null : this.parts.secret.seal(chosen, id),
 				organizationId,
 				kind,
 			],
@@ -78,13 +71,13 @@ export class Keys {
 	list(organizationId: string): ApiKey[] {
 		const sql = `SELECT api_keys.*, kind FROM api_keys JOIN datasets ON n = dataset
 			WHERE organization_id = ? ORDER BY api_keys.rowid`;
-		return this.#database.all(sql, [organizationId]).map((row) => {
+		return this.parts.database.all(sql, [organizationId]).map((row) => {
 			const id = text(row.id);
 			const kind = row.kind === 'live' ? 'live' : 'test';
 			return {
 				id,
 				kind,
-				key: row.chosen ? this.#secret.unseal(bytes(row.chosen), id) : this.#derive(id, kind),
+				key: row.chosen ? this.parts.secret.unseal(bytes(row.chosen), id) : this.#derive(id, kind),
 				scopes: readScopes(row),
 				revoked: row.revoked === 1,
 			};
@@ -93,12 +86,12 @@ export class Keys {
 
 	/** Revokes a key. Gives false if there is none with this id. */
 	revoke(id: string): boolean {
-		return this.#database.run('UPDATE api_keys SET revoked = 1 WHERE id = ?', [id]) > 0;
+		return this.parts.database.run('UPDATE api_keys SET revoked = 1 WHERE id = ?', [id]) > 0;
 	}
 
 	/** The caller that a key names; nothing if the sandbox does not have this key. */
 	find(key: string): { caller: KeyCaller; revoked: boolean } | undefined {
-		const row = this.#database.get(
+		const row = this.parts.database.get(
 			`SELECT api_keys.*, organization_id, plan FROM api_keys JOIN datasets ON n = dataset
 			JOIN organizations ON organizations.id = organization_id WHERE key_hash = ?`,
 			[hash('sha256', key)],
@@ -117,7 +110,7 @@ export class Keys {
 	}
 
 	#derive(id: string, kind: KeyKind): string {
-		return `sk_${kind}_${this.#secret.derive(id).slice(0, 40)}`;
+		return `sk_${kind}_${this.parts.secret.derive(id).slice(0, 40)}`;
 	}
 }
 

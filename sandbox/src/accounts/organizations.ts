@@ -7,6 +7,7 @@ import { readPlanColumn } from './caller.ts';
 import type { Plan } from './caller.ts';
 import type { Tenants } from './tenants.ts';
 import type { Tokens } from './tokens.ts';
+import { Part } from '../platform/part.ts';
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
 export type SeededOrganization = components['schemas']['Organization'];
@@ -26,16 +27,10 @@ interface OrganizationParts {
 }
 
 /** Organizations, each with its live and its test data (A-23). */
-export class Organizations {
-	readonly #parts: OrganizationParts;
-
-	constructor(parts: OrganizationParts) {
-		this.#parts = parts;
-	}
-
+export class Organizations extends Part<OrganizationParts> {
 	/** The Enterprise and the Business organization that every sandbox has. The first start creates them. */
 	seeded(): SeededOrganization[] {
-		const known = this.#parts.database.all(
+		const known = this.parts.database.all(
 			'SELECT * FROM organizations WHERE seeded = 1 ORDER BY plan DESC',
 			[],
 		);
@@ -48,7 +43,7 @@ export class Organizations {
 
 	/** Every organization, the oldest first. */
 	all(): SeededOrganization[] {
-		const rows = this.#parts.database.all('SELECT * FROM organizations ORDER BY rowid', []);
+		const rows = this.parts.database.all('SELECT * FROM organizations ORDER BY rowid', []);
 		return rows.map((row) => this.#describe(row));
 	}
 
@@ -63,27 +58,27 @@ export class Organizations {
 
 	/** Throws a RangeError if there is none with this id. */
 	find(id: string): SeededOrganization {
-		const row = this.#parts.database.get('SELECT * FROM organizations WHERE id = ?', [id]);
+		const row = this.parts.database.get('SELECT * FROM organizations WHERE id = ?', [id]);
 		if (!row) throw new RangeError(`There is no organization ${id}.`);
 		return this.#describe(row);
 	}
 
 	/** Changes the plan of an organization. Throws a RangeError if there is none with this id. */
 	setPlan(id: string, plan: Plan): SeededOrganization {
-		this.#parts.database.run('UPDATE organizations SET plan = ? WHERE id = ?', [plan, id]);
+		this.parts.database.run('UPDATE organizations SET plan = ? WHERE id = ?', [plan, id]);
 		return this.find(id);
 	}
 
 	/** The data that one kind of key of an organization sees, and the user of that data. Throws a RangeError if there is none. */
 	dataset(organizationId: string, kind: KeyKind): { n: number; userId: string } {
 		const sql = 'SELECT n, user_id FROM datasets WHERE organization_id = ? AND kind = ?';
-		const row = this.#parts.database.get(sql, [organizationId, kind]);
+		const row = this.parts.database.get(sql, [organizationId, kind]);
 		if (!row) throw new RangeError(`There is no organization ${organizationId}.`);
 		return { n: integer(row.n), userId: text(row.user_id) };
 	}
 
 	#create(plan: Plan, name: string, seeded: 0 | 1, chosen: ChosenKeys = {}): SeededOrganization {
-		const { database, keys, tenants, tokens } = this.#parts;
+		const { database, keys, tenants, tokens } = this.parts;
 		const id = chosen.id ?? newId('org');
 		database.transaction(() => {
 			database.insert('organizations', { id, name, plan, seeded });
@@ -98,8 +93,8 @@ export class Organizations {
 
 	#describe(row: Row): SeededOrganization {
 		const id = text(row.id);
-		const keys = this.#parts.keys.list(id);
-		const tenantId = this.#parts.tenants.findByOrganization(id).id;
+		const keys = this.parts.keys.list(id);
+		const tenantId = this.parts.tenants.findByOrganization(id).id;
 		const first = (kind: string) => keys.find((one) => one.kind === kind)?.key ?? '';
 		return {
 			id,
@@ -108,8 +103,8 @@ export class Organizations {
 			liveKey: first('live'),
 			testKey: first('test'),
 			tenantId,
-			businessUnitId: this.#parts.tenants.listBusinessUnits(tenantId)[0]?.id ?? '',
-			customerToken: this.#parts.tokens.customerToken(tenantId),
+			businessUnitId: this.parts.tenants.listBusinessUnits(tenantId)[0]?.id ?? '',
+			customerToken: this.parts.tokens.customerToken(tenantId),
 		};
 	}
 }

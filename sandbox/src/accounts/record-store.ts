@@ -6,6 +6,7 @@ import type { JsonObject } from '../platform/json.ts';
 import { auditTarget } from './audit.ts';
 import type { Audit, AuditChanges } from './audit.ts';
 import type { RequestContext } from './caller.ts';
+import { Part } from '../platform/part.ts';
 
 /** The kinds of records: their table, the error code for one that is not there, and the field that names one for a person. */
 const kinds = {
@@ -17,13 +18,10 @@ const kinds = {
 } as const;
 
 /** The records of one kind in all datasets. */
-export abstract class RecordStore<Parts extends { database: Database; audit: Audit }> {
+export abstract class RecordStore<
+	Parts extends { database: Database; audit: Audit },
+> extends Part<Parts> {
 	protected abstract readonly kind: keyof typeof kinds;
-	protected readonly parts: Parts;
-
-	constructor(parts: Parts) {
-		this.parts = parts;
-	}
 
 	/** Throws 404 with the code of the kind, such as `TASK_NOT_FOUND`. */
 	find(dataset: number, id: string): StoredRecord {

@@ -3,33 +3,32 @@ import { newId } from '../platform/ids.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Part } from '../platform/part.ts';
 
 type BusinessUnit = components['schemas']['BusinessUnit'];
 
 /** The tenants: one for each organization, each with its business units. */
-export class Tenants {
-	readonly #database: Database;
-	readonly #clock: { iso(): string };
-
-	constructor(database: Database, clock: { iso(): string }) {
-		this.#database = database;
-		this.#clock = clock;
-	}
-
+export class Tenants extends Part<{ database: Database; clock: Clock }> {
 	/** Creates the tenant of an organization with two business units, and gives its id. */
 	add(organizationId: string, name: string): string {
 		const id = newId('ten');
-		const created_at = this.#clock.iso();
-		this.#database.insert('tenants', { id, organization_id: organizationId, name, created_at });
+		const created_at = this.parts.clock.iso();
+		this.parts.database.insert('tenants', {
+			id,
+			organization_id: organizationId,
+			name,
+			created_at,
+		});
 		for (const unit of ['Head Office', 'Branch Office']) {
-			this.#database.insert('business_units', { id: newId('bu'), tenant_id: id, name: unit });
+			this.parts.database.insert('business_units', { id: newId('bu'), tenant_id: id, name: unit });
 		}
 		return id;
 	}
 
 	/** The tenant of an organization. */
 	findByOrganization(organizationId: string): { id: string; name: string } {
-		const row = this.#database.get('SELECT * FROM tenants WHERE organization_id = ?', [
+		const row = this.parts.database.get('SELECT * FROM tenants WHERE organization_id = ?', [
 			organizationId,
 		]);
 		return { id: text(row?.id), name: text(row?.name) };
@@ -37,13 +36,15 @@ export class Tenants {
 
 	/** The organization of a tenant, or nothing if there is no such tenant. */
 	findOrganization(tenantId: string): string | undefined {
-		const row = this.#database.get('SELECT organization_id FROM tenants WHERE id = ?', [tenantId]);
+		const row = this.parts.database.get('SELECT organization_id FROM tenants WHERE id = ?', [
+			tenantId,
+		]);
 		return row && text(row.organization_id);
 	}
 
 	/** The business units of a tenant, in the order in which they were created. */
 	listBusinessUnits(tenantId: string): BusinessUnit[] {
-		return this.#database
+		return this.parts.database
 			.all('SELECT * FROM business_units WHERE tenant_id = ? ORDER BY rowid', [tenantId])
 			.map((row) => ({ id: text(row.id), name: text(row.name) }));
 	}
@@ -51,7 +52,7 @@ export class Tenants {
 	/** A tenant as an operator sees it. */
 	readFields(row: Row): JsonObject {
 		const { id, name, organization_id, created_at } = row;
-		const organization = this.#database.get('SELECT plan FROM organizations WHERE id = ?', [
+		const organization = this.parts.database.get('SELECT plan FROM organizations WHERE id = ?', [
 			text(organization_id),
 		]);
 		return {

@@ -2,6 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { JsonObject } from '../platform/json.ts';
 import { integer } from './database.ts';
 import type { Database, Row } from './database.ts';
+import { Part } from '../platform/part.ts';
 
 export interface Condition {
 	sql: string;
@@ -45,14 +46,9 @@ const countsKept = 500;
  * Pages through tables in a stable order: ties are broken by id, in the same direction (A-15).
  * A count is kept until the next change of any row, so walking through pages counts once.
  */
-export class Listing {
-	readonly #database: Database;
+export class Listing extends Part<{ database: Database }> {
 	readonly #counts = new Map<string, number>();
 	#countedAt = -1;
-
-	constructor(database: Database) {
-		this.#database = database;
-	}
 
 	page(query: ListQuery): ListPage {
 		const { table, conditions, skip, perPage } = query;
@@ -87,7 +83,7 @@ export class Listing {
 		const sorted =
 			table === 'dossiers' && !conditions.some(({ sql }) => sql.startsWith('reference'));
 		const index = sorted ? `INDEXED BY dossiers_by_${sort}` : '';
-		return this.#database.all(
+		return this.parts.database.all(
 			// The inner query only reads an index; the outer one fetches the rows of the page.
 			`SELECT ${table}.* FROM (SELECT n FROM ${table} ${index} WHERE ${where} ${by(walked)} LIMIT ? OFFSET ?)
 			CROSS JOIN ${table} USING (n) ${by(order)}`,
@@ -96,7 +92,7 @@ export class Listing {
 	}
 
 	#count(table: string, where: string, values: SQLInputValue[]): number {
-		const changes = this.#database.changes();
+		const changes = this.parts.database.changes();
 		if (changes !== this.#countedAt || this.#counts.size >= countsKept) {
 			this.#counts.clear();
 			this.#countedAt = changes;
@@ -104,7 +100,10 @@ export class Listing {
 		const key = JSON.stringify([table, where, values]);
 		const known = this.#counts.get(key);
 		if (known !== undefined) return known;
-		const row = this.#database.get(`SELECT count(*) AS total FROM ${table} WHERE ${where}`, values);
+		const row = this.parts.database.get(
+			`SELECT count(*) AS total FROM ${table} WHERE ${where}`,
+			values,
+		);
 		const total = integer(row?.total);
 		this.#counts.set(key, total);
 		return total;

@@ -4,6 +4,7 @@ import { integer, text } from './database.ts';
 import type { Database } from './database.ts';
 import { isIdName } from '../platform/ids.ts';
 import type { Switches } from '../dialect/switches.ts';
+import { Part } from '../platform/part.ts';
 
 const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;
 /** The index of a kind is part of its UUIDs: append new ones. */
@@ -13,30 +14,22 @@ const uuid =
 const slashes = /^([a-z]{2,3})\/([0-9a-f]{12})\/\.\.\/([0-9a-f]{12})$/;
 
 /** Translates between the service's own identifiers and those that callers see (A-02). */
-export class PublicIds {
-	readonly #database: Database;
-	readonly #switches: Switches;
-
-	constructor(database: Database, switches: Switches) {
-		this.#database = database;
-		this.#switches = switches;
-	}
-
+export class PublicIds extends Part<{ database: Database; switches: Switches }> {
 	/** A body with its identifiers as callers see them. Custom fields stay as they are. */
 	translateOut(body: Json): Json {
-		if (this.#switches.ids === 'prefixed') return body;
+		if (this.parts.switches.ids === 'prefixed') return body;
 		return mapIds(body, false, (id) => (own.test(toText(id)) ? this.#write(toText(id)) : id));
 	}
 
 	/** The service's own identifier for one that a caller sent. An unknown one stays as it is. */
 	resolve(given: string): string {
-		const own = this.#read(given, this.#switches.ids);
+		const own = this.#read(given, this.parts.switches.ids);
 		return own ?? given;
 	}
 
 	/** A caller's body with the service's own identifiers. */
 	translateIn(body: JsonObject): JsonObject {
-		if (this.#switches.ids === 'prefixed') return body;
+		if (this.parts.switches.ids === 'prefixed') return body;
 		const result = mapIds(body, false, (id) =>
 			typeof id === 'string' || typeof id === 'number' ? this.resolve(String(id)) : id,
 		);
@@ -45,7 +38,7 @@ export class PublicIds {
 
 	#write(id: string): string | number {
 		const [kind = '', hex = ''] = id.split('_');
-		switch (this.#switches.ids) {
+		switch (this.parts.switches.ids) {
 			case 'slashes':
 				return `${kind}/${hex.slice(0, 12)}/../${hex.slice(12)}`;
 			case 'uuid': {
@@ -56,8 +49,8 @@ export class PublicIds {
 				return [first, ...group, `${hex.slice(16)}0000`].join('-');
 			}
 			case 'integer': {
-				this.#database.run('INSERT OR IGNORE INTO numbered_ids (id) VALUES (?)', [id]);
-				return integer(this.#database.get('SELECT n FROM numbered_ids WHERE id = ?', [id])?.n);
+				this.parts.database.run('INSERT OR IGNORE INTO numbered_ids (id) VALUES (?)', [id]);
+				return integer(this.parts.database.get('SELECT n FROM numbered_ids WHERE id = ?', [id])?.n);
 			}
 			case 'prefixed':
 				return id;
@@ -75,7 +68,7 @@ export class PublicIds {
 			return kind && `${kind}_${hex.join('')}`;
 		}
 		if (form === 'prefixed' || !/^\d{1,15}$/.test(given)) return undefined;
-		const row = this.#database.get('SELECT id FROM numbered_ids WHERE n = ?', [Number(given)]);
+		const row = this.parts.database.get('SELECT id FROM numbered_ids WHERE n = ?', [Number(given)]);
 		return row && text(row.id);
 	}
 }

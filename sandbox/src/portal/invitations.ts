@@ -14,6 +14,7 @@ import type { Message, Outbox } from './outbox.ts';
 import { formatName, portalTarget } from './portal-users.ts';
 import { createQrCode } from './qr.ts';
 import type { PortalUsers, SeenDossier } from './portal-users.ts';
+import { Part } from '../platform/part.ts';
 
 /** A new invitation: its token, its address, and the message that carries it. */
 interface NewInvitation {
@@ -36,13 +37,7 @@ interface InvitationParts {
 }
 
 /** The invitations to the portal (A-27). Only the SHA-256 of a token is stored. */
-export class Invitations {
-	readonly #parts: InvitationParts;
-
-	constructor(parts: InvitationParts) {
-		this.#parts = parts;
-	}
-
+export class Invitations extends Part<InvitationParts> {
 	/** Invites somebody by mail, and gives the invitation. Throws as `#invite` does. */
 	inviteByMail(context: RequestContext, input: JsonObject): JsonObject {
 		const organization = this.#findOrganization(context.dataset);
@@ -68,13 +63,13 @@ export class Invitations {
 
 	#createToken(): { token: string; url: string } {
 		const token = randomBytes(24).toString('base64url');
-		return { token, url: `${this.#parts.url}/_sandbox/portal/invite/${token}` };
+		return { token, url: `${this.parts.url}/_sandbox/portal/invite/${token}` };
 	}
 
 	/** The name of the organization that a dataset belongs to. */
 	#findOrganization(dataset: number): string {
 		const sql = 'SELECT name FROM datasets JOIN organizations ON id = organization_id WHERE n = ?';
-		return text(this.#parts.database.get(sql, [dataset])?.name);
+		return text(this.parts.database.get(sql, [dataset])?.name);
 	}
 
 	/**
@@ -87,7 +82,7 @@ export class Invitations {
 		input: JsonObject,
 		{ channel, token, url, message }: NewInvitation,
 	): JsonObject {
-		const { database, portalUsers, clock, outbox, audit, events } = this.#parts;
+		const { database, portalUsers, clock, outbox, audit, events } = this.parts;
 		return database.transaction(() => {
 			const dossiers = this.#findDossiers(context.dataset, input.dossier_ids);
 			const known = this.#findKnown(context.dataset, input);
@@ -136,18 +131,18 @@ export class Invitations {
 	mayEnter({ n, fields }: StoredRecord): boolean {
 		if (fields.status !== 'invited') return fields.status === 'active';
 		const sql = `SELECT 1 FROM invitations WHERE user = ? AND state = 'pending' AND expires_at > ?`;
-		return this.#parts.database.get(sql, [n, this.#parts.clock.now()]) !== undefined;
+		return this.parts.database.get(sql, [n, this.parts.clock.now()]) !== undefined;
 	}
 
 	/** The user of a pending invitation by its token, and when it expires (milliseconds since 1970). */
 	find(token: string): { user: StoredRecord; expiresAt: number } | undefined {
-		const row = this.#parts.database.get(
+		const row = this.parts.database.get(
 			`SELECT * FROM invitations WHERE token_hash = ? AND state = 'pending'`,
 			[hash('sha256', token)],
 		);
 		if (!row) return undefined;
 		return {
-			user: this.#parts.portalUsers.at(integer(row.user)),
+			user: this.parts.portalUsers.at(integer(row.user)),
 			expiresAt: integer(row.expires_at),
 		};
 	}
@@ -155,15 +150,15 @@ export class Invitations {
 	/** Notes that somebody accepted an invitation. Call it in the transaction of the sign-in. */
 	accept(user: StoredRecord): void {
 		const sql = `UPDATE invitations SET state = 'accepted' WHERE user = ? AND state = 'pending'`;
-		this.#parts.database.run(sql, [user.n]);
+		this.parts.database.run(sql, [user.n]);
 	}
 
 	/** The portal user who is invited again, found by the address, or by the number if there is no address. */
 	#findKnown(dataset: number, input: JsonObject): StoredRecord | undefined {
 		const [email, phone] = [readText(input.email), readText(input.phone)];
-		if (email !== null) return this.#parts.portalUsers.withEmail(email, dataset)[0];
+		if (email !== null) return this.parts.portalUsers.withEmail(email, dataset)[0];
 		if (phone === null) return undefined;
-		const people = this.#parts.portalUsers.withPhone(phone, dataset);
+		const people = this.parts.portalUsers.withPhone(phone, dataset);
 		return people.find((one) => this.mayEnter(one)) ?? people[0];
 	}
 
@@ -171,7 +166,7 @@ export class Invitations {
 		return (Array.isArray(ids) ? ids : []).map((one, index) => {
 			const id = readText(one) ?? '';
 			const sql = 'SELECT n FROM dossiers WHERE dataset = ? AND id = ?';
-			const row = this.#parts.database.get(sql, [dataset, id]);
+			const row = this.parts.database.get(sql, [dataset, id]);
 			if (row) return { n: integer(row.n), id };
 			const field = `dossier_ids.${index}`;
 			throw validationError(field, 'not_found', `There is no dossier with the id in ${field}.`);

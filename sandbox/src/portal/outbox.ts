@@ -2,6 +2,8 @@ import type { components } from '../../../contract/generated/control.ts';
 import { newId } from '../platform/ids.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Part } from '../platform/part.ts';
 
 /** A message with its number, which only grows, and when it was sent. */
 export type SentMessage = components['schemas']['Message'];
@@ -14,19 +16,11 @@ export type Message = Pick<SentMessage, 'channel' | 'to' | 'text'> &
  * Every mail, SMS and QR code of the sandbox. It replaces people's mailboxes and phones, so it is the only place with links
  * and codes in clear text.
  */
-export class Outbox {
-	readonly #database: Database;
-	readonly #clock: { iso(): string };
-
-	constructor(database: Database, clock: { iso(): string }) {
-		this.#database = database;
-		this.#clock = clock;
-	}
-
+export class Outbox extends Part<{ database: Database; clock: Clock }> {
 	/** Adds a message, as part of the current transaction. */
 	put({ to, ...message }: Message): void {
-		const row = { id: newId('msg'), created_at: this.#clock.iso(), recipient: to };
-		this.#database.insert('outbox', { ...row, ...message });
+		const row = { id: newId('msg'), created_at: this.parts.clock.iso(), recipient: to };
+		this.parts.database.insert('outbox', { ...row, ...message });
 	}
 
 	/** The latest messages to one recipient or to everybody, the newest first. `after` leaves out all up to that number. */
@@ -35,7 +29,7 @@ export class Outbox {
 		after = 0,
 		limit = 100,
 	}: { to?: string; after?: number; limit?: number } = {}): SentMessage[] {
-		return this.#database
+		return this.parts.database
 			.all(
 				'SELECT * FROM outbox WHERE n > ? AND ifnull(?, recipient) IS recipient ORDER BY n DESC LIMIT ?',
 				[after, to ?? null, limit],
@@ -45,7 +39,7 @@ export class Outbox {
 
 	/** Everybody who was sent a message, with the number of messages; the latest recipient first. */
 	recipients(): { to: string; messages: number }[] {
-		return this.#database
+		return this.parts.database
 			.all(
 				`SELECT recipient, count(*) AS messages FROM outbox WHERE recipient IS NOT NULL
 				GROUP BY recipient ORDER BY max(n) DESC`,
@@ -55,7 +49,7 @@ export class Outbox {
 	}
 
 	clear(): void {
-		this.#database.run('DELETE FROM outbox', []);
+		this.parts.database.run('DELETE FROM outbox', []);
 	}
 }
 

@@ -10,6 +10,7 @@ import type { Events } from '../webhooks/events.ts';
 import type { Invitations } from './invitations.ts';
 import { formatName, portalTarget } from './portal-users.ts';
 import type { PortalUsers } from './portal-users.ts';
+import { Part } from '../platform/part.ts';
 
 /** How long a session lasts, in seconds (A-31). */
 const sessionSeconds = 3600;
@@ -24,19 +25,13 @@ interface SessionParts {
 }
 
 /** The sessions of portal users (A-31). Only the SHA-256 of a token is stored. */
-export class Sessions {
-	readonly #parts: SessionParts;
-
-	constructor(parts: SessionParts) {
-		this.#parts = parts;
-	}
-
+export class Sessions extends Part<SessionParts> {
 	/**
 	 * Begins a session for a user whose link or code was right, and gives it as the contract describes it. Call it in the transaction
 	 * that uses up the link or code.
 	 */
 	begin(user: StoredRecord, method: 'magic_link' | 'sms_otp', origin: Origin): JsonObject {
-		const { database, portalUsers, invitations, clock, audit, events } = this.#parts;
+		const { database, portalUsers, invitations, clock, audit, events } = this.parts;
 		const fields = portalUsers.markAccessed(user, origin.time);
 		invitations.accept(user);
 		const token = `ps_${randomBytes(24).toString('base64url')}`;
@@ -66,13 +61,13 @@ export class Sessions {
 
 	/** The user of a session by its token, and when it expires (ISO 8601); nothing if it has expired or there is none. */
 	find(token: string): { portal_user: JsonObject; expires_at: string } | undefined {
-		const row = this.#parts.database.get(
+		const row = this.parts.database.get(
 			'SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?',
-			[hash('sha256', token), this.#parts.clock.now()],
+			[hash('sha256', token), this.parts.clock.now()],
 		);
 		if (!row) return undefined;
 		return {
-			portal_user: this.#parts.portalUsers.at(integer(row.user)).fields,
+			portal_user: this.parts.portalUsers.at(integer(row.user)).fields,
 			expires_at: new Date(integer(row.expires_at)).toISOString(),
 		};
 	}

@@ -12,6 +12,7 @@ import type { Outbox } from './outbox.ts';
 import type { PortalUsers } from './portal-users.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Sessions } from './sessions.ts';
+import { Part } from '../platform/part.ts';
 
 /** How long a link works, in seconds (A-29). */
 export const linkSeconds = 900;
@@ -37,16 +38,10 @@ interface SignInParts {
 }
 
 /** The two ways into the portal: a link by mail (A-29) and a code by SMS (A-30). Neither reveals who has an account. */
-export class SignIn {
-	readonly #parts: SignInParts;
-
-	constructor(parts: SignInParts) {
-		this.#parts = parts;
-	}
-
+export class SignIn extends Part<SignInParts> {
 	/** Whether a link or code must wait for the pause after the last one. */
 	get #hasPauses(): boolean {
-		return this.#parts.limits.rule !== 'off';
+		return this.parts.limits.rule !== 'off';
 	}
 
 	/**
@@ -55,7 +50,7 @@ export class SignIn {
 	 * nobody has the address.
 	 */
 	sendLinks(email: string): void {
-		const { database, portalUsers, invitations, clock, outbox, url } = this.#parts;
+		const { database, portalUsers, invitations, clock, outbox, url } = this.parts;
 		database.transaction(() => {
 			const now = clock.now();
 			if (this.#hasPauses) this.#assertLinkPause(email, now);
@@ -75,7 +70,7 @@ export class SignIn {
 	}
 
 	#assertLinkPause(email: string, now: number): void {
-		const { database, secret } = this.#parts;
+		const { database, secret } = this.parts;
 		const mailboxHash = secret.derive(`mailbox ${email.toLowerCase()}`);
 		// After the clock was moved back, requests may lie in the future. They delay nobody.
 		database.run('DELETE FROM link_requests WHERE sent_at <= ? OR sent_at > ?', [
@@ -91,11 +86,11 @@ export class SignIn {
 	/** Creates the token of a link, for a user or for nobody. */
 	#addLink(user: number | null, now: number): string {
 		const token = randomBytes(24).toString('base64url');
-		this.#parts.database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [
+		this.parts.database.run('DELETE FROM sign_in_links WHERE user IS NULL AND expires_at <= ?', [
 			now,
 		]);
 		const row = { token_hash: hash('sha256', token), user, expires_at: now + linkSeconds * 1000 };
-		this.#parts.database.insert('sign_in_links', row);
+		this.parts.database.insert('sign_in_links', row);
 		return token;
 	}
 
@@ -104,24 +99,24 @@ export class SignIn {
 	 * `TOKEN_EXPIRED` if it is too old.
 	 */
 	redeem(token: string, origin: Origin): JsonObject {
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			const { user } = this.find(token);
-			this.#parts.database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [
+			this.parts.database.run('DELETE FROM sign_in_links WHERE token_hash = ?', [
 				hash('sha256', token),
 			]);
-			return this.#parts.sessions.begin(user, 'magic_link', origin);
+			return this.parts.sessions.begin(user, 'magic_link', origin);
 		});
 	}
 
 	/** Who can sign in with the token of a link or of an invitation. Throws as `redeem` does. */
 	find(token: string): { user: StoredRecord; isInvitation: boolean } {
 		const link = this.#findLink(token);
-		const found = link ?? this.#parts.invitations.find(token);
+		const found = link ?? this.parts.invitations.find(token);
 		if (!found) {
 			const message = 'This link is no longer valid. Ask for a new one.';
 			throw new ServiceError('INVALID_TOKEN', message);
 		}
-		if (found.expiresAt <= this.#parts.clock.now()) {
+		if (found.expiresAt <= this.parts.clock.now()) {
 			throw new ServiceError('TOKEN_EXPIRED', 'This link has expired. Ask for a new one.');
 		}
 		return { user: found.user, isInvitation: link === undefined };
@@ -129,10 +124,10 @@ export class SignIn {
 
 	#findLink(token: string) {
 		const sql = 'SELECT * FROM sign_in_links WHERE token_hash = ? AND user IS NOT NULL';
-		const row = this.#parts.database.get(sql, [hash('sha256', token)]);
+		const row = this.parts.database.get(sql, [hash('sha256', token)]);
 		if (!row) return undefined;
 		return {
-			user: this.#parts.portalUsers.at(integer(row.user)),
+			user: this.parts.portalUsers.at(integer(row.user)),
 			expiresAt: integer(row.expires_at),
 		};
 	}
@@ -143,7 +138,7 @@ export class SignIn {
 	 * even if nobody has the number.
 	 */
 	sendCode(phone: string): string {
-		const { database, portalUsers, invitations, clock, secret, outbox } = this.#parts;
+		const { database, portalUsers, invitations, clock, secret, outbox } = this.parts;
 		return database.transaction(() => {
 			const now = clock.now();
 			const phoneHash = secret.derive(`phone ${phone}`);
@@ -174,7 +169,7 @@ export class SignIn {
 
 	#assertCodePause(phoneHash: string, now: number): void {
 		const sql = 'SELECT sent_at FROM sms_challenges WHERE phone_hash = ?';
-		const last = this.#parts.database.get(sql, [phoneHash]);
+		const last = this.parts.database.get(sql, [phoneHash]);
 		if (!last) return;
 		const sentAt = integer(last.sent_at);
 		// After the clock was moved back, the last code may lie in the future. It delays nobody.
@@ -187,21 +182,19 @@ export class SignIn {
 	 * one that is too old.
 	 */
 	enterCode(challengeId: string, code: string, origin: Origin): JsonObject {
-		const row = this.#parts.database.get('SELECT * FROM sms_challenges WHERE id = ?', [
-			challengeId,
-		]);
+		const row = this.parts.database.get('SELECT * FROM sms_challenges WHERE id = ?', [challengeId]);
 		if (!row) {
 			throw new ServiceError('INVALID_OTP', 'There is no code to enter here. Ask for a new one.');
 		}
 		if (integer(row.tries) >= attemptsPerCode) {
 			throw new ServiceError('INVALID_OTP', 'The code was tried too often. Ask for a new one.');
 		}
-		if (integer(row.expires_at) <= this.#parts.clock.now()) {
+		if (integer(row.expires_at) <= this.parts.clock.now()) {
 			throw new ServiceError('TOKEN_EXPIRED', 'This code is too old. Ask for a new one.');
 		}
 		// These are hashes under a secret: the time that a comparison takes reveals nothing about the code.
 		if (row.user === null || text(row.code_hash) !== this.#hashCode(challengeId, code)) {
-			this.#parts.database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [
+			this.parts.database.run('UPDATE sms_challenges SET tries = tries + 1 WHERE id = ?', [
 				challengeId,
 			]);
 			throw new ServiceError(
@@ -209,14 +202,14 @@ export class SignIn {
 				'The code is wrong. Check the message, or ask for a new one.',
 			);
 		}
-		return this.#parts.database.transaction(() => {
+		return this.parts.database.transaction(() => {
 			// The row stays, used up, so that the pause before the next code still applies.
-			this.#parts.database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
+			this.parts.database.run('UPDATE sms_challenges SET tries = ? WHERE id = ?', [
 				attemptsPerCode,
 				challengeId,
 			]);
-			return this.#parts.sessions.begin(
-				this.#parts.portalUsers.at(integer(row.user)),
+			return this.parts.sessions.begin(
+				this.parts.portalUsers.at(integer(row.user)),
 				'sms_otp',
 				origin,
 			);
@@ -224,7 +217,7 @@ export class SignIn {
 	}
 
 	#hashCode(challengeId: string, code: string): string {
-		return this.#parts.secret.derive(`code ${challengeId} ${code}`);
+		return this.parts.secret.derive(`code ${challengeId} ${code}`);
 	}
 }
 

@@ -4,6 +4,7 @@ import { day } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Events } from '../webhooks/events.ts';
 import type { Tasks } from './tasks.ts';
+import { Part } from '../platform/part.ts';
 
 /** How long before its due date a task is due soon (A-41). */
 const leadTime = day;
@@ -18,14 +19,13 @@ interface DueSoonParts {
 }
 
 /** Emits `task.due_soon` once, 24 hours before a task is due by the service's clock, and again for a new due date (A-41). */
-export class DueSoonReminders {
-	readonly #parts: DueSoonParts;
+export class DueSoonReminders extends Part<DueSoonParts> {
 	#cancel: (() => void) | undefined;
 	#afterWrite: NodeJS.Immediate | undefined;
 	#isRunning = false;
 
 	constructor(parts: DueSoonParts) {
-		this.#parts = parts;
+		super(parts);
 		// Called within the transaction that writes a task.
 		parts.tasks.onWrite(() => {
 			if (this.#isRunning) this.#afterWrite ??= setImmediate(() => this.#emitDue());
@@ -48,7 +48,7 @@ export class DueSoonReminders {
 
 	/** When the next reminder is due, in milliseconds since 1970; nothing if no task has one. */
 	nextAt(): number | undefined {
-		const dueAt = this.#parts.tasks.nextDueAt();
+		const dueAt = this.parts.tasks.nextDueAt();
 		return dueAt === undefined ? undefined : Date.parse(dueAt) - leadTime;
 	}
 
@@ -56,7 +56,7 @@ export class DueSoonReminders {
 		this.#afterWrite = undefined;
 		if (!this.#isRunning) return;
 		this.#cancel?.();
-		const { clock } = this.#parts;
+		const { clock } = this.parts;
 		try {
 			this.#emitUntil(clock.now() + leadTime);
 		} catch (error) {
@@ -72,7 +72,7 @@ export class DueSoonReminders {
 	}
 
 	#emitUntil(moment: number): void {
-		const { database, tasks, events, clock } = this.#parts;
+		const { database, tasks, events, clock } = this.parts;
 		const due = tasks.findUnannounced(new Date(moment).toISOString());
 		if (due.length === 0) return;
 		const time = clock.iso();

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { parseObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Secret } from '../platform/secret.ts';
+import { Part } from '../platform/part.ts';
 
 /** How long a response is kept (A-43). */
 const timeToLive = day;
@@ -36,17 +37,12 @@ interface IdempotencyParts {
  * Requests that came with an `Idempotency-Key` (A-43). The response to a request that succeeded is kept for 24 hours; one that was
  * refused has changed nothing and may come again. Responses are encrypted, since the response to an invitation holds its token.
  */
-export class IdempotencyStore {
-	readonly #parts: IdempotencyParts;
+export class IdempotencyStore extends Part<IdempotencyParts> {
 	readonly #inFlight = new Map<string, Promise<void>>();
-
-	constructor(parts: IdempotencyParts) {
-		this.#parts = parts;
-	}
 
 	/** Removes the responses that have expired. */
 	removeExpired(): void {
-		const { database, clock } = this.#parts;
+		const { database, clock } = this.parts;
 		database.run('DELETE FROM stored_responses WHERE expires_at <= ?', [clock.now()]);
 	}
 
@@ -78,9 +74,9 @@ export class IdempotencyStore {
 
 	#find(request: KeyedRequest): StoredResponse | undefined {
 		const { dataset, key, content } = request;
-		const row = this.#parts.database.get(
+		const row = this.parts.database.get(
 			'SELECT * FROM stored_responses WHERE dataset = ? AND key = ? AND expires_at > ?',
-			[dataset, key, this.#parts.clock.now()],
+			[dataset, key, this.parts.clock.now()],
 		);
 		if (!row) return undefined;
 		if (text(row.content) !== hash('sha256', content)) {
@@ -90,17 +86,17 @@ export class IdempotencyStore {
 				'This Idempotency-Key came with another request before. Use a new one for each request.',
 			);
 		}
-		const body = this.#parts.secret.unseal(bytes(row.body), formatOwner(request));
+		const body = this.parts.secret.unseal(bytes(row.body), formatOwner(request));
 		return { status: integer(row.status), body: parseObject(body) };
 	}
 
 	#store(request: KeyedRequest, { status, body }: StoredResponse): void {
 		const { dataset, key, content } = request;
 		this.removeExpired();
-		const sealed = this.#parts.secret.seal(JSON.stringify(body), formatOwner(request));
-		this.#parts.database.run(
+		const sealed = this.parts.secret.seal(JSON.stringify(body), formatOwner(request));
+		this.parts.database.run(
 			`INSERT INTO stored_responses (dataset, key, content, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			[dataset, key, hash('sha256', content), status, sealed, this.#parts.clock.now() + timeToLive],
+			[dataset, key, hash('sha256', content), status, sealed, this.parts.clock.now() + timeToLive],
 		);
 	}
 }

@@ -5,6 +5,7 @@ import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
 import type { EventKind, Events, StoredEvent } from './events.ts';
 import type { Webhooks } from './webhooks.ts';
+import { Part } from '../platform/part.ts';
 
 /** A delivery that is to be tried. */
 export interface DueDelivery {
@@ -44,12 +45,11 @@ interface DeliveryParts {
  * The deliveries of all webhooks: a queue in the database. A delivery is added in the transaction of the write that caused its event,
  * and stays pending until its result is written: a killed process sends an event again, and never loses one.
  */
-export class Deliveries {
-	readonly #parts: DeliveryParts;
+export class Deliveries extends Part<DeliveryParts> {
 	readonly #listeners: ((webhook: number) => void)[] = [];
 
 	constructor(parts: DeliveryParts) {
-		this.#parts = parts;
+		super(parts);
 		parts.events.onEmit((event) => {
 			const { dataset, kind } = event;
 			for (const webhook of parts.webhooks.findSubscribed(dataset, kind)) this.add(webhook, event);
@@ -64,8 +64,8 @@ export class Deliveries {
 	/** Adds a delivery of an event to a webhook, due now, and gives its id. */
 	add(webhook: number, event: StoredEvent): string {
 		const id = newId('dlv');
-		const row = { webhook, event: event.n, id, state: 'pending', due_at: this.#parts.clock.now() };
-		this.#parts.database.insert('deliveries', row);
+		const row = { webhook, event: event.n, id, state: 'pending', due_at: this.parts.clock.now() };
+		this.parts.database.insert('deliveries', row);
 		this.#tell(webhook);
 		return id;
 	}
@@ -76,57 +76,57 @@ export class Deliveries {
 		event: { dataset: number; time: string; kind: EventKind; data: JsonObject },
 	) {
 		const { dataset, time, kind, data } = event;
-		return this.#parts.database.transaction(() =>
-			this.add(webhook, this.#parts.events.add(dataset, time, kind, data)),
+		return this.parts.database.transaction(() =>
+			this.add(webhook, this.parts.events.add(dataset, time, kind, data)),
 		);
 	}
 
 	/** What is due for a webhook, the longest due first, at most `limit`. */
 	due(webhook: number, limit: number): DueDelivery[] {
-		return this.#parts.database
+		return this.parts.database
 			.all(
 				`SELECT deliveries.id, webhook, webhooks.id AS webhook_id, tries, round, events.id AS event_id, kind, body
 				FROM deliveries JOIN events ON events.n = event JOIN webhooks ON webhooks.n = webhook
 				WHERE webhook = ? AND state = 'pending' AND due_at <= ? ORDER BY due_at, deliveries.n LIMIT ?`,
-				[webhook, this.#parts.clock.now(), limit],
+				[webhook, this.parts.clock.now(), limit],
 			)
 			.map(readDueDelivery);
 	}
 
 	/** The numbers of the webhooks that have something due. */
 	webhooksWithDue(): number[] {
-		return this.#parts.database
+		return this.parts.database
 			.all(
 				`SELECT n FROM webhooks WHERE EXISTS (SELECT 1 FROM deliveries
 				WHERE webhook = webhooks.n AND state = 'pending' AND due_at <= ?)`,
-				[this.#parts.clock.now()],
+				[this.parts.clock.now()],
 			)
 			.map(({ n }) => integer(n));
 	}
 
 	/** When the next attempt becomes due, in milliseconds since 1970. */
 	nextDue(): number | undefined {
-		const row = this.#parts.database.get(
+		const row = this.parts.database.get(
 			`SELECT min((SELECT min(due_at) FROM deliveries
 			WHERE webhook = webhooks.n AND state = 'pending' AND due_at > ?)) AS due_at FROM webhooks`,
-			[this.#parts.clock.now()],
+			[this.parts.clock.now()],
 		);
 		return typeof row?.due_at === 'number' ? row.due_at : undefined;
 	}
 
 	/** Writes the results of attempts in one transaction. A delivery that was deleted or redelivered meanwhile stays so. */
 	settle(outcomes: AttemptResult[]): void {
-		this.#parts.database.transaction(() => {
+		this.parts.database.transaction(() => {
 			for (const { delivery, attempt, next, gone } of outcomes) {
 				const { id, round, tries, webhook } = delivery;
 				if (attempt) {
-					this.#parts.database.run(
+					this.parts.database.run(
 						'INSERT INTO attempts (delivery, fields) SELECT n, ? FROM deliveries WHERE id = ?',
 						[JSON.stringify(attempt), id],
 					);
 				}
 				const later = typeof next === 'object';
-				this.#parts.database.run(
+				this.parts.database.run(
 					`UPDATE deliveries SET state = CASE WHEN ? = 'pending' THEN state ELSE ? END,
 					tries = ?, due_at = coalesce(?, due_at) WHERE id = ? AND round = ?`,
 					[
@@ -138,17 +138,17 @@ export class Deliveries {
 						round,
 					],
 				);
-				if (gone) this.#parts.webhooks.disable(webhook);
+				if (gone) this.parts.webhooks.disable(webhook);
 			}
 		});
 	}
 
 	/** Makes a delivery due now, with a new round of attempts. Gives whether it exists and its webhook is active. */
 	redeliver(id: string): boolean {
-		const row = this.#parts.database.get(
+		const row = this.parts.database.get(
 			`UPDATE deliveries SET state = 'pending', tries = 0, round = round + 1, due_at = ?
 			WHERE id = ? AND webhook IN (SELECT n FROM webhooks WHERE status = 'active') RETURNING webhook`,
-			[this.#parts.clock.now(), id],
+			[this.parts.clock.now(), id],
 		);
 		if (row) this.#tell(integer(row.webhook));
 		return row !== undefined;

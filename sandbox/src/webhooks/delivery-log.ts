@@ -3,6 +3,7 @@ import { parseObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { integer, text } from '../database/database.ts';
 import type { Database, Row } from '../database/database.ts';
+import { Part } from '../platform/part.ts';
 
 /** The column behind each filter. */
 const columns = new Map<DeliveryFilterName, string>([
@@ -22,44 +23,38 @@ const joined = `deliveries JOIN events ON events.n = event JOIN webhooks ON webh
 	JOIN datasets ON datasets.n = webhooks.dataset`;
 
 /** Deliveries, finished and pending, for a person to see. */
-export class DeliveryLog {
-	readonly #database: Database;
-
-	constructor(database: Database) {
-		this.#database = database;
-	}
-
+export class DeliveryLog extends Part<{ database: Database }> {
 	/** A page of deliveries with their attempts, the newest first, and how many there are. */
 	page(filter: DeliveryFilter, page: number, perPage: number) {
 		const { where, values } = toConditions(filter);
-		const rows = this.#database.all(
+		const rows = this.parts.database.all(
 			`SELECT ${described} FROM ${joined} WHERE ${where} ORDER BY deliveries.n DESC LIMIT ? OFFSET ?`,
 			[...values, perPage, (page - 1) * perPage],
 		);
 		const count = `SELECT count(*) AS total FROM ${joined} WHERE ${where}`;
 		return {
 			data: rows.map((row) => this.#describe(row)),
-			total: integer(this.#database.get(count, values)?.total),
+			total: integer(this.parts.database.get(count, values)?.total),
 		};
 	}
 
 	/** A delivery with its attempts and its envelope; nothing if there is none with this id. */
 	find(id: string): JsonObject | undefined {
 		const sql = `SELECT ${described}, body FROM ${joined} WHERE deliveries.id = ?`;
-		const row = this.#database.get(sql, [id]);
+		const row = this.parts.database.get(sql, [id]);
 		return row && { ...this.#describe(row), body: parseObject(text(row.body)) };
 	}
 
 	/** How many deliveries are in each state. */
 	counts(): { pending: number; delivered: number; failed: number } {
 		const sql = 'SELECT state, count(*) AS total FROM deliveries GROUP BY state';
-		const rows = this.#database.all(sql, []);
+		const rows = this.parts.database.all(sql, []);
 		const of = (state: string) => integer(rows.find((row) => row.state === state)?.total ?? 0);
 		return { pending: of('pending'), delivered: of('delivered'), failed: of('failed') };
 	}
 
 	#describe(row: Row): JsonObject {
-		const attempts = this.#database
+		const attempts = this.parts.database
 			.all('SELECT fields FROM attempts WHERE delivery = ? ORDER BY n', [integer(row.n)])
 			.map(({ fields }, at) => ({ number: at + 1, ...parseObject(text(fields)) }));
 		const state = text(row.state);

@@ -7,6 +7,7 @@ import type { WebhookFaults } from './faults.ts';
 import { WebhookQueue } from './queue.ts';
 import type { WebhookSender } from './sender.ts';
 import type { Webhooks } from './webhooks.ts';
+import { Part } from '../platform/part.ts';
 
 /** How long results are collected before they are written together, in milliseconds. */
 const batchDelay = 5;
@@ -26,8 +27,7 @@ interface DispatcherParts {
 }
 
 /** Sends every delivery as soon as it is due by the service's clock (A-40). */
-export class Dispatcher {
-	readonly #parts: DispatcherParts;
+export class Dispatcher extends Part<DispatcherParts> {
 	/** By webhook. Above `mostQueues`, those with nothing to do are forgotten. */
 	readonly #queues = new Map<number, WebhookQueue>();
 	readonly #woken = new Set<number>();
@@ -39,7 +39,7 @@ export class Dispatcher {
 	#isRunning = false;
 
 	constructor(parts: DispatcherParts) {
-		this.#parts = parts;
+		super(parts);
 		parts.deliveries.onDue((webhook) => this.#wake(webhook));
 	}
 
@@ -67,7 +67,7 @@ export class Dispatcher {
 	/** Stops for good, and aborts what is in flight. */
 	close(): void {
 		this.stop();
-		this.#parts.sender.close();
+		this.parts.sender.close();
 	}
 
 	/** Resolves when nothing is due and nothing in flight, or after a time in milliseconds. Gives whether it is idle. */
@@ -91,7 +91,7 @@ export class Dispatcher {
 		return (
 			this.#woken.size === 0 &&
 			[...this.#queues.values()].every(({ isIdle }) => isIdle) &&
-			this.#parts.deliveries.webhooksWithDue().length === 0
+			this.parts.deliveries.webhooksWithDue().length === 0
 		);
 	}
 
@@ -115,7 +115,7 @@ export class Dispatcher {
 
 	/** Wakes every webhook that has something due, and schedules what is due next. */
 	#wakeDue(): void {
-		const { deliveries } = this.#parts;
+		const { deliveries } = this.parts;
 		for (const webhook of deliveries.webhooksWithDue()) this.#wake(webhook);
 		this.#nextDue = Infinity;
 		this.#schedule(deliveries.nextDue() ?? Infinity);
@@ -125,20 +125,20 @@ export class Dispatcher {
 		if (dueAt >= this.#nextDue) return;
 		this.#cancel?.();
 		this.#nextDue = dueAt;
-		this.#cancel = this.#parts.clock.schedule(dueAt, () => this.#wakeDue());
+		this.#cancel = this.parts.clock.schedule(dueAt, () => this.#wakeDue());
 	}
 
 	#findQueue(webhook: number): WebhookQueue {
 		const known = this.#queues.get(webhook);
 		if (known) return known;
-		const { deliveries, webhookFaults, webhooks, clock } = this.#parts;
+		const { deliveries, webhookFaults, webhooks, clock } = this.parts;
 		const queue = new WebhookQueue({
 			readDue: (limit) => deliveries.due(webhook, limit),
 			selectFaults: ({ webhookId, kind }, isDelayed) =>
 				webhookFaults.select(webhookId, kind, isDelayed),
 			attempt: async (delivery, injected) => {
 				const receiver = webhooks.findReceiver(webhook);
-				return receiver ? await attemptDelivery(delivery, receiver, injected, this.#parts) : [];
+				return receiver ? await attemptDelivery(delivery, receiver, injected, this.parts) : [];
 			},
 			finish: (results) => this.#collect(results),
 			now: () => clock.now(),
@@ -160,7 +160,7 @@ export class Dispatcher {
 		const results = this.#results;
 		if (results.length === 0) return;
 		try {
-			this.#parts.deliveries.settle(results);
+			this.parts.deliveries.settle(results);
 		} catch (error) {
 			console.error('Results of deliveries could not be stored. Retrying.', error);
 			setTimeout(() => this.#writeResults(), retryDelay).unref();

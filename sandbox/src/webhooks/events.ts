@@ -9,6 +9,7 @@ import { isObject } from '../platform/json.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { text } from '../database/database.ts';
 import type { Database } from '../database/database.ts';
+import { Part } from '../platform/part.ts';
 
 /** The six kinds of event. */
 export const eventKinds = [
@@ -38,13 +39,8 @@ interface EventParts {
 }
 
 /** The events of all datasets. Listeners add the deliveries. */
-export class Events {
-	readonly #parts: EventParts;
+export class Events extends Part<EventParts> {
 	readonly #listeners: ((event: StoredEvent) => void)[] = [];
-
-	constructor(parts: EventParts) {
-		this.#parts = parts;
-	}
 
 	/**
 	 * Emits an event (A-41). Call it in the transaction of the write: the event is lost only if the write is. The envelope is exactly
@@ -61,7 +57,7 @@ export class Events {
 
 	/** Emits many events of one kind in one transaction. */
 	emitAll(at: Pick<RequestContext, 'dataset' | 'time'>, kind: EventKind, data: JsonObject[]): void {
-		this.#parts.database.transaction(() => {
+		this.parts.database.transaction(() => {
 			for (const one of data) this.emit(at, kind, one);
 		});
 	}
@@ -69,27 +65,27 @@ export class Events {
 	/** Stores an event without telling the listeners. Throws as `emit` does. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
-		const faults = this.#parts.validation.findEventErrors(kind, envelope);
+		const faults = this.parts.validation.findEventErrors(kind, envelope);
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
-		const translated = this.#parts.ids.translateOut(data);
+		const translated = this.parts.ids.translateOut(data);
 		const spoken = isObject(translated)
-			? writePayload(kind, translated, this.#parts.dialect)
+			? writePayload(kind, translated, this.parts.dialect)
 			: translated;
 		const body = JSON.stringify({ ...envelope, data: spoken });
 		const row = { dataset, id: newId('evt'), kind, created_at: time, body };
-		return { n: this.#parts.database.insert('events', row), dataset, kind };
+		return { n: this.parts.database.insert('events', row), dataset, kind };
 	}
 
 	/** The id of the newest event of a kind in a dataset; nothing if there is none. */
 	findNewest(dataset: number, kind: EventKind): string | undefined {
 		const sql = 'SELECT id FROM events WHERE dataset = ? AND kind = ? ORDER BY n DESC LIMIT 1';
-		const row = this.#parts.database.get(sql, [dataset, kind]);
+		const row = this.parts.database.get(sql, [dataset, kind]);
 		return row && text(row.id);
 	}
 
 	/** The data of the example that the contract gives for a kind. */
 	exampleData(kind: EventKind): JsonObject {
-		const schema = this.#parts.contract.resolve(this.#parts.contract.eventSchemas.get(kind));
+		const schema = this.parts.contract.resolve(this.parts.contract.eventSchemas.get(kind));
 		const [example] = Array.isArray(schema.examples) ? schema.examples : [];
 		return isObject(example) && isObject(example.data) ? example.data : {};
 	}
