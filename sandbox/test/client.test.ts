@@ -14,14 +14,8 @@ const { sandbox, organization, openReceiver } = useSandbox();
 /** Has Prism check what the control room answers over HTTP, by its document. */
 let proxy: CheckingProxy;
 
-// Once, as the document of every sandbox is the same but for its address.
-beforeEach(async () => {
-	if (proxy) return;
-	proxy = await openCheckingProxy({
-		get url() {
-			return sandbox().url;
-		},
-	});
+beforeAll(async () => {
+	proxy = await openCheckingProxy(sandbox());
 	await proxy.learn('control');
 });
 afterAll(async () => await proxy.close());

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
+import type { Sandbox } from '../src/index.ts';
 import { hour, minute, second } from './clients.ts';
 import type { Received, Receiver } from './receiver.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, organization, registerReceiver } = useSandbox();
+const { client, control, sandbox, organization, registerReceiver } = useSandbox();
 
 let hook: Receiver & { id: string; secret: string };
 beforeEach(async () => {
 	hook = await registerReceiver(['dossier.created']);
 });
 
-const addFault = (plan: Record<string, unknown>) => control.client.post('/webhook-faults', plan);
+const addFault: Sandbox['webhookFaults']['add'] = async (plan) =>
+	await sandbox().webhookFaults.add(plan);
 const create = (title: string) => client.post('/dossiers', { title });
 /** The faults of each attempt of this webhook's deliveries, the oldest delivery first. */
 const listStruck = async () => {
 	await control.idle();
-	const deliveries: { attempts: { faults: string[] }[] }[] = await control.deliveries({
-		webhook_id: hook.id,
-	});
+	const deliveries = await control.deliveries({ webhook_id: hook.id });
 	return deliveries.reverse().map(({ attempts }) => attempts.map(({ faults }) => faults));
 };
 const titles = () => hook.received.map(({ event }) => event.data.title);
@@ -63,7 +63,7 @@ test('a delayed delivery arrives when the clock has moved', async () => {
 	await control.move(10 * minute);
 	await control.idle();
 	expect(titles()).toEqual(['late']);
-	expect((await control.client.get('/webhook-faults')).data.data).toMatchObject([{ hits: 1 }]);
+	expect(await sandbox().webhookFaults.list()).toMatchObject([{ hits: 1 }]);
 });
 
 test('a delivery can be signed with a wrong secret', async () => {
@@ -99,21 +99,21 @@ test('a stale delivery has a timestamp of an hour ago', async () => {
 test('a fault hits the deliveries that match it, with its probability and reproducibly by its seed', async () => {
 	const emit = async () => {
 		const before = hook.received.length;
-		const more = { organization_id: organization().id, event: 'dossier.created', count: 100 };
-		await control.client.post('/emit', more);
+		const more = { event: 'dossier.created', count: 100 } as const;
+		await sandbox().webhooks.emit({ organization_id: organization().id }, more);
 		await control.idle();
 		return hook.received.length - before - 100;
 	};
-	const half = { kind: 'duplicate', probability: 0.5, seed: 7, webhook_id: hook.id };
-	const { data } = await addFault(half);
+	const half = { kind: 'duplicate', probability: 0.5, seed: 7, webhook_id: hook.id } as const;
+	const { id } = await addFault(half);
 	await addFault({ kind: 'duplicate', event: 'document.uploaded' });
 	await addFault({ kind: 'duplicate', webhook_id: 'whk_1' });
 	const hits = await emit();
 	expect(hits).toBeGreaterThan(20);
 	expect(hits).toBeLessThan(80);
-	const listed = (await control.client.get('/webhook-faults')).data.data;
-	expect(listed.map((one: { hits: number }) => one.hits)).toEqual([hits, 0, 0]);
-	await control.client.delete(`/webhook-faults/${data.id}`);
+	const listed = await sandbox().webhookFaults.list();
+	expect(listed.map((one) => one.hits)).toEqual([hits, 0, 0]);
+	await sandbox().webhookFaults.remove(id);
 	expect(await emit()).toBe(0);
 	await addFault(half);
 	expect(await emit()).toBe(hits);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect as openSocket } from 'node:net';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { makeUpload, second } from './clients.ts';
+import type { FaultPlan } from '../src/requests/faults.ts';
+import { makeUpload, second, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, control, sandbox, organization } = useSandbox();
@@ -12,10 +13,8 @@ afterEach(() => {
 	for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-const addFault = async (plan: object) => {
-	const { status, data } = await control.client.post('/faults', { operation: '*', ...plan });
-	expect([status, data]).toEqual([201, expect.anything()]);
-};
+const addFault = async (plan: Partial<FaultPlan>) =>
+	await sandbox().faults.add({ operation: '*', ...plan });
 
 /** Sends a request as bytes, and keeps what comes back. Clients would hide how an answer arrives. */
 function sendRaw(requestLine: string, more: string[] = [], body = '') {
@@ -63,7 +62,7 @@ test.each([
 	['gzip', gunzipSync],
 	['deflate', inflateSync],
 	['br', brotliDecompressSync],
-])(
+] as const)(
 	'a fault compresses answers by %s, of JSON and of files, whatever the caller accepts',
 	async (compress, decompress) => {
 		const path = await uploadFile(content);
@@ -131,8 +130,8 @@ test('a fault sets headers of the answer, in place of those that the service giv
 		'text/plain',
 		'edge-7',
 	]);
-	const entry = (await control.client.get('/journal', { params: { limit: 1 } })).data.data[0];
-	expect(entry.answer.headers).toContainEqual(['X-Proxy', 'edge-7']);
+	const [entry] = await sandbox().journal.list({ limit: 1 });
+	expect(entry?.answer.headers).toContainEqual(['X-Proxy', 'edge-7']);
 });
 
 test('an early answer comes before the body of the request, and the connection closes', async () => {
@@ -153,10 +152,7 @@ const create = () =>
 		creation,
 	);
 const waitForStrike = async () => {
-	for (;;) {
-		const { data } = (await control.client.get('/faults')).data;
-		if (data[0].hits > 0) return;
-	}
+	await waitUntil(async () => (await sandbox().faults.list())[0]?.hits === 1);
 };
 
 test('a silent service does no work before, and leaves the connection open', async () => {

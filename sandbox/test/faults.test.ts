@@ -1,19 +1,13 @@
+import type { FaultPlan } from '../src/requests/faults.ts';
 import { connectCustomer, expectRefusal, waitUntil } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
 const { client, customer, control, sandbox, organization, connectStranger } = useSandbox();
 
 /** Hits of each fault, the oldest fault first. */
-const countHits = async () => {
-	const { data } = (await control.client.get('/faults')).data;
-	return data.map(({ hits }: { hits: number }) => hits);
-};
+const countHits = async () => (await sandbox().faults.list()).map(({ hits }) => hits);
 
-async function addFault(plan: object) {
-	const { status, data } = await control.client.post('/faults', plan);
-	expect(status).toBe(201);
-	return data;
-}
+const addFault = async (plan: FaultPlan) => await sandbox().faults.add(plan);
 
 const total = async () => (await client.get('/dossiers')).data.pagination.total;
 
@@ -86,7 +80,7 @@ test('faults with the same seed strike the same requests', async () => {
 		const row = [];
 		for (let n = 0; n < 20; n++) row.push((await client.get('/dossiers')).status);
 		rows.push(row.join(' '));
-		await control.client.delete(`/faults/${id}`);
+		await sandbox().faults.remove(id);
 	}
 	expect(rows[0]).toMatch(/200.*500|500.*200/);
 	expect(rows[1]).toBe(rows[0]);
@@ -130,12 +124,10 @@ test('a fault strikes requests with a header only, by its value or by its presen
 test('a fault lets some requests pass first, and says when it is spent', async () => {
 	const plan = { operation: 'dossiers.list', status: 503, after: 2, times: 1 };
 	const { id } = await addFault(plan);
-	const describe = async () =>
-		(await control.client.get('/faults')).data.data.find((one: { id: string }) => one.id === id);
 	const statuses = [];
 	for (let n = 0; n < 4; n++) statuses.push((await client.get('/dossiers')).status);
 	expect(statuses).toEqual([200, 200, 503, 200]);
-	expect(await describe()).toEqual({ id, hits: 1, spent: true, plan });
+	expect(await sandbox().faults.list()).toEqual([{ id, hits: 1, spent: true, plan }]);
 });
 
 test('a request that another condition excludes does not count as passed', async () => {

@@ -1,13 +1,9 @@
-import { connect, day } from './clients.ts';
+import { connect, day, findOrganization } from './clients.ts';
 import { readCopies, runCurl, usePages } from './page.ts';
 
 const { anyone, browser, client, control, open, openReceiver, sandbox, submit } = usePages({});
 
-const enterprise = () => {
-	const [organization] = sandbox().organizations;
-	if (!organization) throw new Error('The sandbox has no organization.');
-	return organization;
-};
+const enterprise = () => findOrganization(sandbox(), 'enterprise');
 
 test('a browser that opens the root gets to the overview, a program the error object', async () => {
 	const root = `${sandbox().url}/`;
