@@ -199,18 +199,18 @@ test('receivers that never answer do not delay other receivers', async () => {
 	await control.idle();
 });
 
-test('two thousand events reach a receiver, each of them once', async () => {
+test('five hundred events reach a receiver, each of them once', async () => {
 	const hook = await register();
 	const owner = { organization_id: organization().id };
-	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 2000 });
-	await hook.arrived(2000);
+	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 500 });
+	await hook.arrived(500);
 	await control.idle();
-	expect(hook.received).toHaveLength(2000);
-	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(2000);
+	expect(hook.received).toHaveLength(500);
+	expect(new Set(hook.received.map(({ body }) => body)).size).toBe(500);
 	const states = await control.client.get('/deliveries', {
 		params: { webhook_id: hook.id, state: 'delivered', per_page: 1 },
 	});
-	expect(states.data.total).toBe(2000);
+	expect(states.data.total).toBe(500);
 });
 
 test('a redelivery has the id of the first delivery', async () => {
