@@ -101,10 +101,8 @@ export function assertQuota({ refusedFor, limit }: Quota): void {
 class Window {
 	readonly #length: number;
 	readonly #slides: boolean;
-	/** When each request came, the oldest first. */
-	#times: number[] = [];
-	/** The place of the first that counts. */
-	#oldest = 0;
+	/** When each request that counts came, the oldest first. */
+	readonly #times: number[] = [];
 
 	constructor(length: number, slides: boolean) {
 		this.#length = length;
@@ -116,16 +114,9 @@ class Window {
 		const start = this.#slides ? now - this.#length + 1 : now - (now % this.#length);
 		const last = this.#slides ? now : start + this.#length - 1;
 		// After the clock was moved back, requests may lie in the future. They do not count.
-		if ((this.#times.at(-1) ?? 0) > last) {
-			this.#times = this.#times.filter((time) => time <= last);
-			this.#oldest = 0;
-		}
-		while ((this.#times[this.#oldest] ?? start) < start) this.#oldest += 1;
-		if (this.#oldest > 1000) {
-			this.#times = this.#times.slice(this.#oldest);
-			this.#oldest = 0;
-		}
-		return this.#times.length - this.#oldest;
+		while ((this.#times.at(-1) ?? last) > last) this.#times.pop();
+		while ((this.#times[0] ?? start) < start) this.#times.shift();
+		return this.#times.length;
 	}
 
 	add(now: number): void {
@@ -134,7 +125,7 @@ class Window {
 
 	/** When the window resets, or when the oldest request of a sliding window no longer counts. */
 	resetAt(now: number): number {
-		const start = this.#slides ? (this.#times[this.#oldest] ?? now) : now - (now % this.#length);
+		const start = this.#slides ? (this.#times[0] ?? now) : now - (now % this.#length);
 		return start + this.#length;
 	}
 }
