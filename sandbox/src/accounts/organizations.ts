@@ -35,10 +35,8 @@ export class Organizations extends Part<OrganizationParts> {
 			[],
 		);
 		if (known.length > 0) return known.map((row) => this.#describe(row));
-		return [
-			this.#create('enterprise', 'Enterprise Organization', 1),
-			this.#create('business', 'Business Organization', 1),
-		];
+		const plans = ['enterprise', 'business'] as const;
+		return plans.map((plan) => this.create(plan, undefined, {}, 1));
 	}
 
 	/** Every organization, the oldest first. */
@@ -52,8 +50,19 @@ export class Organizations extends Part<OrganizationParts> {
 		plan: Plan,
 		name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)} Organization`,
 		chosen: ChosenKeys = {},
+		seeded: 0 | 1 = 0,
 	): SeededOrganization {
-		return this.#create(plan, name, 0, chosen);
+		const { database, keys, tenants, tokens } = this.parts;
+		const id = chosen.id ?? newId('org');
+		database.transaction(() => {
+			database.insert('organizations', { id, name, plan, seeded });
+			for (const kind of ['live', 'test'] as const) {
+				database.insert('datasets', { organization_id: id, kind, user_id: newId('usr') });
+				keys.add(id, kind, { chosen: chosen[kind] });
+			}
+			tokens.addCustomer(tenants.add(id, name));
+		});
+		return this.#describe({ id, name, plan });
 	}
 
 	/** Throws a RangeError if there is none with this id. */
@@ -75,20 +84,6 @@ export class Organizations extends Part<OrganizationParts> {
 		const row = this.parts.database.get(sql, [organizationId, kind]);
 		if (!row) throw new RangeError(`There is no organization ${organizationId}.`);
 		return { n: integer(row.n), userId: text(row.user_id) };
-	}
-
-	#create(plan: Plan, name: string, seeded: 0 | 1, chosen: ChosenKeys = {}): SeededOrganization {
-		const { database, keys, tenants, tokens } = this.parts;
-		const id = chosen.id ?? newId('org');
-		database.transaction(() => {
-			database.insert('organizations', { id, name, plan, seeded });
-			for (const kind of ['live', 'test'] as const) {
-				database.insert('datasets', { organization_id: id, kind, user_id: newId('usr') });
-				keys.add(id, kind, { chosen: chosen[kind] });
-			}
-			tokens.addCustomer(tenants.add(id, name));
-		});
-		return this.#describe({ id, name, plan });
 	}
 
 	#describe(row: Row): SeededOrganization {
