@@ -1,6 +1,6 @@
 import { useSandbox } from './use-sandbox.ts';
 
-const { client, control, sandbox, organization } = useSandbox({
+const { client, control, sandbox } = useSandbox({
 	rateLimits: 'plan',
 	corsOrigins: ['https://portal.customer.example'],
 });
@@ -53,7 +53,6 @@ test('an answer to a program has no headers for pages, and OPTIONS without a pag
 test('the control room gives nothing to pages of other origins', async () => {
 	const { headers } = await control.client.get('/organizations', { headers: { Origin } });
 	expect(headers['access-control-allow-origin']).toBeUndefined();
-	expect(organization().liveKey).toMatch(/^sk_live_/);
 });
 
 test('pages of this machine may read answers, pages of other origins may not', async () => {

@@ -238,15 +238,6 @@ test('a seed over HTTP names no files, and is added as a whole or not at all', a
 	);
 });
 
-test('a chosen key stays out of the journal', async () => {
-	const key = `sk_live_${'k'.repeat(20)}`;
-	const [made] = await sandbox().seed({ organizations: [{ name: randomUUID(), live_key: key }] });
-	if (!made) throw new Error('The seed has no organization.');
-	await control.client.delete('/journal');
-	expect((await connect(sandbox(), made).get('/dossiers')).status).toBe(200);
-	expect(JSON.stringify(await sandbox().journal.list())).not.toContain(key);
-});
-
 test('the JSON Schema of seeds takes the seed above, and refuses a misspelt one', async () => {
 	const { data } = await control.client.get(`${sandbox().url}/_sandbox/seed.schema.json`);
 	const ajv = new Ajv2020({ strict: false });
