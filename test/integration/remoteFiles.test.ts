@@ -175,7 +175,7 @@ describe('A file', () => {
 	});
 
 	it.each([
-		['over an address with a user name', {}, 'which was not followed'],
+		['over an address with a user name', {}, 'was not followed'],
 		[
 			'with its size',
 			{ fileUrl: 'https://user:word@files.example.com/scan.pdf' },
