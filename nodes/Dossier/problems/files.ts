@@ -11,7 +11,7 @@ export const fileProblems = {
 	FILE_GONE: defineProblem<{ fileName: string }>({
 		message: ({ fileName }) => `The file ${fileName} is no longer in n8n's storage`,
 		hint: () =>
-			'It was deleted while the workflow ran. Read or receive the file again in this execution.',
+			'n8n has deleted it, e.g. with the execution that stored it. Read or receive the file again in this execution.',
 		samples: [{ fileName }],
 	}),
 	/** Without sizes, the content differs from an earlier reading. */
