@@ -93,6 +93,12 @@ it.each([
 	},
 );
 
+it('the test of Dossier API reports a proxy that wants to know who asks', async () => {
+	const { url: baseUrl } = await fake(answering(407, '<h1>Proxy Authentication Required</h1>'));
+	const { message } = await test({ baseUrl });
+	expect(message).toContain('HTTP_PROXY and HTTPS_PROXY of n8n');
+});
+
 it.each<[number, Record<string, string>, string, RegExp]>([
 	[
 		301,

@@ -33,6 +33,7 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.write(content.subarray(0, 300_000), () => response.destroy());
 	},
 	'not at all': (response) => response.writeHead(404).end(),
+	'past a proxy': (response) => response.writeHead(407).end(),
 	'without a name': (response) => {
 		response.removeHeader('Content-Disposition');
 		response.end(content);
@@ -146,6 +147,12 @@ describe('A file', () => {
 			message: expect.stringContaining(`could not be fetched: status ${status}`),
 			description: expect.stringContaining("Check 'File URL'"),
 		});
+	});
+
+	it('that a proxy on the way refuses gives an error that names the proxy', async () => {
+		way = 'past a proxy';
+		const { error } = await upload();
+		expect(error?.description).toContain('HTTP_PROXY and HTTPS_PROXY of n8n');
 	});
 
 	it.each([

@@ -208,6 +208,12 @@ describe('Another web server at the address', () => {
 		expect(error?.description).toContain('check the address in the credential');
 	});
 
+	it('may be a proxy that refuses the request', async () => {
+		const blocked = { 'GET /v1/dossiers': answering(403, '<html>Blocked</html>') };
+		const { error } = await run(getAll, { handlers: blocked });
+		expect(error?.description).toMatch(/If a proxy or a firewall in between has refused/);
+	});
+
 	it('is not said to lack a record if the service has no such operation', async () => {
 		const { error } = await run(get);
 		expect(error?.message).toBe('No route');

@@ -49,11 +49,12 @@ async function probe(
 	});
 	const text = toText(answer.body) ?? '';
 	const parsed = parseJson(text);
-	// A 4xx without the service's error object comes from another server; a 5xx may come from a proxy in front of the service.
+	// A 4xx without the service's error object comes from another server; a 407 and a 5xx may come from a proxy on the way.
 	const refused = isObject(parsed) && isObject(parsed.error) ? parsed.error : undefined;
 	const passing = [LACKS_SCOPE, destination.translator.dialect.list?.empty];
 	if (refused && passing.includes(toText(refused.code) ?? '')) return;
-	if (status === 404 || (status >= 400 && status < 500 && !refused)) {
+	const isStrange = status >= 400 && status < 500 && status !== 407 && !refused;
+	if (status === 404 || isStrange) {
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
 	parseAnswer(destination, name, { ...answer, statusCode: status, body: Buffer.from(text) });

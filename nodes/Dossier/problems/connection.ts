@@ -78,7 +78,7 @@ function explainConnection(access: Asked['access'], forms: Forms): string {
 	if (access === 'file') {
 		return `Check ${forms.node.field('fileUrl')}, and that the machine that n8n runs on can reach it.`;
 	}
-	return `Check ${nameAddress(access, forms)}, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on.`;
+	return `Check ${nameAddress(access, forms)}, and that the service (or the sandbox) is running and can be reached from the machine that n8n runs on, through its proxy if it has one.`;
 }
 
 const host = 'api.example.com';

@@ -35,8 +35,10 @@ export const fileProblems = {
 			isPage
 				? `${host} gave a web page in place of the file`
 				: `The file at ${host} could not be fetched: status ${status}`,
-		hint: ({ isPage }, { node }) =>
-			`Check ${node.field('fileUrl')}, and that it can be opened without signing in.${isPage ? ` If the page is the file, add the option ${node.field('mimeType')} with text/html.` : ''}`,
+		hint: ({ status, isPage }, forms) =>
+			status === 407
+				? chooseHint({ status, details: [], access: 'file' }, forms)
+				: `Check ${forms.node.field('fileUrl')}, and that it can be opened without signing in.${isPage ? ` If the page is the file, add the option ${forms.node.field('mimeType')} with text/html.` : ''}`,
 		modelHint: () => 'Check the address, which must open without signing in.',
 		samples: [
 			{ host: 'files.example.com', status: 404 },

@@ -111,8 +111,11 @@ export const CODE_HINTS = new Map<string, Hint>(
 const toFieldName = (path: string) =>
 	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const OTHER_SERVER =
-	' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.';
+/** What else an answer without a code may be: one of another server. */
+const DOUBTS: Record<number, string> = {
+	403: ' If a proxy or a firewall in between has refused the request, let n8n through to the service there.',
+	404: ' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.',
+};
 
 /** What to do about a refusal. */
 export function chooseHint(refused: Refusal, forms: Forms): string {
@@ -123,9 +126,8 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
 	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
 	const hint = own ?? CODE_HINTS.get(code ?? '') ?? general;
-	// Without a code, it may be another server.
-	const isDoubtful = hint === STATUS_HINTS[404] && code === undefined;
-	if (hint) return `${hint(forms)}${isDoubtful ? OTHER_SERVER : ''}`;
+	const isGeneral = hint === STATUS_HINTS[status] && code === undefined;
+	if (hint) return `${hint(forms)}${(isGeneral && DOUBTS[status]) || ''}`;
 	if (mayBeDone) {
 		return `This is a problem of the service: contact its support if it persists. ${explainDoubt(forms)}`;
 	}
