@@ -24,7 +24,7 @@ export async function requestProof(
 	const body: JsonObject = {};
 	if (place === 'body') writePath(body, name, token);
 	const { answerIn = 'text', answerName = name } = answer;
-	const repeated = await fetch(address, {
+	const found = await fetch(address, {
 		method,
 		headers: {
 			...(method === 'POST' && { 'Content-Type': 'application/json' }),
@@ -34,13 +34,8 @@ export async function requestProof(
 		redirect: 'manual',
 		signal: AbortSignal.timeout(timeout),
 	})
-		.then(async (response) => ({
-			ok: response.ok,
-			header: response.headers.get(answerIn === 'header' ? answerName : 'x'),
-			text: await response.text(),
-		}))
+		.then((response) => readAnswer(response, answerIn, answerName))
 		.catch(() => undefined);
-	const found = repeated?.ok && readAnswer(repeated, answerIn, answerName);
 	if (found === token) return;
 	throw validationError(
 		'url',
@@ -49,17 +44,16 @@ export async function requestProof(
 	);
 }
 
-function readAnswer(
-	{ header, text }: { header: string | null; text: string },
+/** What a receiver repeats. Throws if its answer cannot be read. */
+async function readAnswer(
+	response: Response,
 	place: 'text' | 'header' | 'body',
 	name: string,
-): unknown {
-	if (place === 'header') return header;
+): Promise<unknown> {
+	const text = await response.text();
+	if (!response.ok) return undefined;
+	if (place === 'header') return response.headers.get(name);
 	if (place === 'text') return text;
-	try {
-		const json: unknown = JSON.parse(text);
-		return isObject(json) ? readPath(json, name) : undefined;
-	} catch {
-		return undefined;
-	}
+	const json: unknown = JSON.parse(text);
+	return isObject(json) ? readPath(json, name) : undefined;
 }
