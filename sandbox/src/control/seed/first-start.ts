@@ -26,8 +26,8 @@ export function readFirstData({
 	examples?: boolean;
 }): FirstData {
 	if (typeof seed !== 'string') return { seed, hasExamples: examples };
-	const { value, folder } = readSeedFile(seed);
-	return { seed: value, path: seed, folder, hasExamples: examples };
+	const folder = dirname(resolve(seed));
+	return { seed: readSeedFile(seed), path: seed, folder, hasExamples: examples };
 }
 
 /** Adds the data of a first start, and keeps the state, so that a reset goes back to it. Throws a sentence if a seed cannot be used. */
@@ -52,14 +52,8 @@ export async function fillFirstStart(
 	service.snapshots.begin();
 }
 
-/** A seed as it was read, and the folder that its paths are relative to. */
-interface SeedFile {
-	value: unknown;
-	folder: string;
-}
-
 /** Reads a seed file, in YAML or JSON. Throws a sentence if it is not there, or is neither. */
-function readSeedFile(path: string): SeedFile {
+function readSeedFile(path: string): unknown {
 	let text: string;
 	try {
 		text = readFileSync(path, 'utf8');
@@ -70,7 +64,7 @@ function readSeedFile(path: string): SeedFile {
 	}
 	try {
 		// JSON is YAML, too.
-		return { value: load(text, { schema: CORE_SCHEMA }), folder: dirname(resolve(path)) };
+		return load(text, { schema: CORE_SCHEMA });
 	} catch (error) {
 		if (!(error instanceof YAMLException)) throw error;
 		throw new Error(
