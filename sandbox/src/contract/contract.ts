@@ -11,7 +11,9 @@ import {
 import type { Json, JsonObject } from '../platform/json.ts';
 
 /** Who may call an operation: callers with an API key, anybody, customers, or operators. */
-type Access = 'integration' | 'public' | 'customer' | 'operator';
+const accesses = ['integration', 'public', 'customer', 'operator'] as const;
+
+type Access = (typeof accesses)[number];
 
 /** One operation of the contract. */
 export interface ContractOperation {
@@ -193,16 +195,9 @@ export function readDocument(
 }
 
 function readAccess({ operationId, ...operation }: JsonObject): Access {
-	const access = operation['x-access'];
-	switch (access) {
-		case 'integration':
-		case 'public':
-		case 'customer':
-		case 'operator':
-			return access;
-		default:
-			throw new Error(`The contract does not say who may call ${toText(operationId)}.`);
-	}
+	const access = accesses.find((one) => one === operation['x-access']);
+	if (access) return access;
+	throw new Error(`The contract does not say who may call ${toText(operationId)}.`);
 }
 
 function readObject(value: unknown): JsonObject {
