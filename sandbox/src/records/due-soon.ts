@@ -27,9 +27,9 @@ export class DueSoonReminders extends Part<DueSoonParts> {
 	constructor(parts: DueSoonParts) {
 		super(parts);
 		// Called within the transaction that writes a task.
-		parts.tasks.onWrite(() => {
+		parts.tasks.onWrite = () => {
 			if (this.#isRunning) this.#afterWrite ??= setImmediate(() => this.#emitDue());
-		});
+		};
 	}
 
 	/** Emits the reminders that are due, then schedules the next one. */

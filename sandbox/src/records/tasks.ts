@@ -20,12 +20,8 @@ interface TaskParts {
 /** The tasks of all datasets (A-09). */
 export class Tasks extends RecordStore<TaskParts> {
 	protected readonly kind = 'task';
-	readonly #listeners: (() => void)[] = [];
-
-	/** Calls `listener` whenever a task is written, in the transaction of the write. */
-	onWrite(listener: () => void): void {
-		this.#listeners.push(listener);
-	}
+	/** Called whenever a task is written, in the transaction of the write. */
+	onWrite: () => void = () => undefined;
 
 	/** Throws 422 `VALIDATION_ERROR` if it names a dossier that does not exist (A-19). */
 	create(context: RequestContext, input: JsonObject): JsonObject {
@@ -43,7 +39,7 @@ export class Tasks extends RecordStore<TaskParts> {
 			const { dataset } = context;
 			this.parts.database.insert('tasks', { dataset, ...this.#toColumns(dataset, fields) });
 			this.record(context, 'created', fields);
-			for (const listener of this.#listeners) listener();
+			this.onWrite();
 			return fields;
 		});
 	}
@@ -69,7 +65,7 @@ export class Tasks extends RecordStore<TaskParts> {
 				...(fields.due_at !== before.due_at && { announced: 0 }),
 			});
 			this.record(context, 'updated', fields, diffFields(before, fields));
-			for (const listener of this.#listeners) listener();
+			this.onWrite();
 			return fields;
 		});
 	}

@@ -46,19 +46,15 @@ interface DeliveryParts {
  * and stays pending until its result is written: a killed process sends an event again, and never loses one.
  */
 export class Deliveries extends Part<DeliveryParts> {
-	readonly #listeners: ((webhook: number) => void)[] = [];
+	/** Called with the number of a webhook that has something due. The current transaction may still fail. */
+	onDue: (webhook: number) => void = () => undefined;
 
 	constructor(parts: DeliveryParts) {
 		super(parts);
-		parts.events.onEmit((event) => {
+		parts.events.onEmit = (event) => {
 			const { dataset, kind } = event;
 			for (const webhook of parts.webhooks.findSubscribed(dataset, kind)) this.add(webhook, event);
-		});
-	}
-
-	/** Calls `listener` with the number of a webhook that has something due. The current transaction may still fail. */
-	onDue(listener: (webhook: number) => void): void {
-		this.#listeners.push(listener);
+		};
 	}
 
 	/** Adds a delivery of an event to a webhook, due now, and gives its id. */
@@ -66,7 +62,7 @@ export class Deliveries extends Part<DeliveryParts> {
 		const id = newId('dlv');
 		const row = { webhook, event: event.n, id, state: 'pending', due_at: this.parts.clock.now() };
 		this.parts.database.insert('deliveries', row);
-		this.#tell(webhook);
+		this.onDue(webhook);
 		return id;
 	}
 
@@ -150,12 +146,8 @@ export class Deliveries extends Part<DeliveryParts> {
 			WHERE id = ? AND webhook IN (SELECT n FROM webhooks WHERE status = 'active') RETURNING webhook`,
 			[this.parts.clock.now(), id],
 		);
-		if (row) this.#tell(integer(row.webhook));
+		if (row) this.onDue(integer(row.webhook));
 		return row !== undefined;
-	}
-
-	#tell(webhook: number): void {
-		for (const listener of this.#listeners) listener(webhook);
 	}
 }
 

@@ -40,7 +40,7 @@ export class Dispatcher extends Part<DispatcherParts> {
 
 	constructor(parts: DispatcherParts) {
 		super(parts);
-		parts.deliveries.onDue((webhook) => this.#wake(webhook));
+		parts.deliveries.onDue = (webhook) => this.#wake(webhook);
 	}
 
 	/** Continues with what the database holds. */

@@ -38,9 +38,10 @@ interface EventParts {
 	dialect: Dialect;
 }
 
-/** The events of all datasets. Listeners add the deliveries. */
+/** The events of all datasets. */
 export class Events extends Part<EventParts> {
-	readonly #listeners: ((event: StoredEvent) => void)[] = [];
+	/** Called with each event, in the transaction of the write. */
+	onEmit: (event: StoredEvent) => void = () => undefined;
 
 	/**
 	 * Emits an event (A-41). Call it in the transaction of the write: the event is lost only if the write is. The envelope is exactly
@@ -51,8 +52,7 @@ export class Events extends Part<EventParts> {
 		kind: EventKind,
 		data: JsonObject,
 	): void {
-		const event = this.add(dataset, time, kind, data);
-		for (const listener of this.#listeners) listener(event);
+		this.onEmit(this.add(dataset, time, kind, data));
 	}
 
 	/** Emits many events of one kind in one transaction. */
@@ -62,7 +62,7 @@ export class Events extends Part<EventParts> {
 		});
 	}
 
-	/** Stores an event without telling the listeners. Throws as `emit` does. */
+	/** Stores an event without a delivery. Throws as `emit` does. */
 	add(dataset: number, time: string, kind: EventKind, data: JsonObject): StoredEvent {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
 		const faults = this.parts.validation.findEventErrors(kind, envelope);
@@ -88,10 +88,5 @@ export class Events extends Part<EventParts> {
 		const schema = this.parts.contract.resolve(this.parts.contract.eventSchemas.get(kind));
 		const [example] = Array.isArray(schema.examples) ? schema.examples : [];
 		return isObject(example) && isObject(example.data) ? example.data : {};
-	}
-
-	/** Calls `listener` with each event, in the transaction of the write. */
-	onEmit(listener: (event: StoredEvent) => void): void {
-		this.#listeners.push(listener);
 	}
 }
