@@ -99,7 +99,7 @@ export async function prepare(row: Row) {
 	const expected = marks.map((one) => ({
 		mark: one,
 		ending: one === STRUCK || spreads ? findEnding(row) : ('well' as const),
-		file: contentFor(one, fileSize),
+		file: contentFor(one, one === STRUCK ? fileSize : undefined),
 		gives: (one === STRUCK && misbehaviour.gives) || job.gives,
 	}));
 	const [resource = '', operation = ''] = job.operation.split('/');

@@ -69,7 +69,7 @@ export interface Misbehaviour {
 	spreads?: boolean;
 	/** Whether it can strike only a host that sends several requests over one connection. */
 	needsKeptConnections?: boolean;
-	/** The size of the files that are sent, in bytes. */
+	/** The size of the file that the struck item sends, in bytes. */
 	fileSize?: number;
 	credential?: ICredentialDataDecryptedObject;
 	options?: INodeParameters;
