@@ -1,4 +1,5 @@
 import { Limiter } from '../../bench/harness/limiter.ts';
+import { wallClock } from '../../nodes/Dossier/api/clock';
 import type { Clock } from '../../nodes/Dossier/api/clock';
 import { planWindows } from '../../nodes/Dossier/api/pace/limits';
 import type { Window } from '../../nodes/Dossier/api/pace/limits';
@@ -102,7 +103,11 @@ it('says so at once to a request that may wait less than those in the queue', as
 });
 
 it('ends a wait at once when the execution is cancelled', async () => {
-	const clock: Clock = { now: () => START, sleep: () => new Promise(() => undefined) };
+	const clock: Clock = {
+		...wallClock,
+		now: () => START,
+		sleep: () => new Promise(() => undefined),
+	};
 	const pacer = new Pacer(clock);
 	const windows = [{ limit: 1, length: MINUTE }];
 	await pacer.enter(patience(windows));

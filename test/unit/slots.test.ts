@@ -1,4 +1,4 @@
-import { pause } from '../../nodes/Dossier/api/clock';
+import { pause, wallClock } from '../../nodes/Dossier/api/clock';
 import type { Clock } from '../../nodes/Dossier/api/clock';
 import { Slots } from '../../nodes/Dossier/api/pace/slots';
 import type { Pressure } from '../../nodes/Dossier/api/pace/slots';
@@ -92,7 +92,7 @@ describe('Cancelling', () => {
 	});
 
 	it('ends a pause at once', async () => {
-		const clock: Clock = { now: () => 0, sleep: never };
+		const clock: Clock = { ...wallClock, now: () => 0, sleep: never };
 		const cancel = new AbortController();
 		const waiting = pause(clock, 3_600_000, cancel.signal);
 		cancel.abort();

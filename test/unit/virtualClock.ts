@@ -1,4 +1,5 @@
 /** Time for tests: it passes as soon as everybody waits. */
+import { wallClock } from '../../nodes/Dossier/api/clock';
 import type { Clock } from '../../nodes/Dossier/api/clock';
 
 export const MINUTE = 60_000;
@@ -9,12 +10,14 @@ export const START = Date.UTC(2026, 2, 31, 12);
 
 /** A clock that jumps to the next moment that somebody sleeps until. */
 export class VirtualClock implements Clock {
+	readonly longestSleep: number;
 	private time: number;
 	private timers: Array<{ at: number; wake: () => void }> = [];
 	private isScheduled = false;
 
-	constructor(start = START) {
+	constructor(start = START, longestSleep = wallClock.longestSleep) {
 		this.time = start;
+		this.longestSleep = longestSleep;
 	}
 
 	now(): number {

@@ -5,12 +5,11 @@ import { Problem } from '../problems/problem';
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<void>;
+	/** The longest single sleep, in ms: no timer outlives a cancelled execution by more. */
+	longestSleep: number;
 }
 
-export const wallClock: Clock = { now: () => Date.now(), sleep };
-
-/** The longest single sleep, in ms: no timer outlives a cancelled execution by more. */
-export const LONGEST_SLEEP = 250;
+export const wallClock: Clock = { now: () => Date.now(), sleep, longestSleep: 250 };
 
 /** Gives the result of a promise; throws Problem CANCELLED as soon as the signal aborts. */
 export async function rejectOnAbort<T>(
@@ -35,7 +34,7 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal | unde
 	const end = clock.now() + ms;
 	if (signal?.aborted) throw new Problem('CANCELLED', {});
 	for (let left = ms; left > 0; left = end - clock.now()) {
-		await rejectOnAbort(clock.sleep(Math.min(left, LONGEST_SLEEP)), signal);
+		await rejectOnAbort(clock.sleep(Math.min(left, clock.longestSleep)), signal);
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LONGEST_SLEEP, pause, wallClock } from '../clock';
+import { pause, wallClock } from '../clock';
 import type { Clock } from '../clock';
 import { LONGEST_WINDOW, RateHeaderReader } from '../../dialect/headers';
 import type { RateReport } from '../../dialect/headers';
@@ -132,7 +132,8 @@ export class Pacer {
 				const from = this.now();
 				if (!isAwaited) patience.onWait?.(entered + caller.awaited, from + wait);
 				const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
-				await Promise.race([answer, pause(this.clock, Math.min(wait, LONGEST_SLEEP), signal)]);
+				const { clock } = this;
+				await Promise.race([answer, pause(clock, Math.min(wait, clock.longestSleep), signal)]);
 				if (isAwaited) caller.awaited += this.now() - from;
 			}
 			if (signal?.aborted) throw new Problem('CANCELLED', {});
