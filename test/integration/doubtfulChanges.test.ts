@@ -1,9 +1,11 @@
-/** Changes that the service makes, but whose answers cannot be read: nobody is told to just run them again. */
+/** Changes that the service makes, but whose answers are lost or cannot be read: none is made twice, and nobody is told to just run them again. */
 import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { answering, answerJson, readJson, sha256, useFake } from './fakeService';
+import { answering, answerJson, readJson, sha256, shortenPauses, useFake } from './fakeService';
 import type { Handler } from './fakeService';
-import { carry, get, uploadTo } from './requests';
+import { runDossier } from './n8n';
+import { carry, get, speaking, uploadTo } from './requests';
+import { useService } from './service';
 import { callTool } from './tools';
 
 const { service, run, give, count } = useFake();
@@ -102,4 +104,26 @@ it.each(unreadable)('An upload that is answered with %s is found', async (_, ans
 	const items = await give(upload, { items: [carry('letter.txt')], handlers });
 	expect(items.map(({ json }) => json.id)).toEqual(['doc_1']);
 	expect(documents).toHaveLength(1);
+});
+
+describe('A creation at a service that recognises repeated requests', () => {
+	const sandbox = useService();
+	shortenPauses();
+
+	it('takes effect once, even if n8n runs the node again', async () => {
+		const { faults } = sandbox.sandbox;
+		await faults.add({ operation: 'dossiers.create', connection: 'while', times: 8 });
+		const titles = ['Retried 1', 'Retried 2'];
+		const { error, items } = await runDossier({
+			parameters: { resource: 'dossier', operation: 'create', title: '={{ $json.title }}' },
+			credential: { ...sandbox.credential, ...speaking({ idempotency: { supported: true } }) },
+			items: titles.map((title) => ({ json: { title } })),
+			retryOnFail: true,
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.title)).toEqual(titles);
+		expect(await faults.list()).toMatchObject([{ hits: 8 }]);
+		const stored = (await sandbox.list('/dossiers')).map(({ title }) => title);
+		expect(stored.sort()).toEqual(titles);
+	});
 });
