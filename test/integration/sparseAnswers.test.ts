@@ -1,8 +1,11 @@
-/** Answers that say less than the contract assumes, or say it otherwise: nothing is doubled, and no wrong record is used. */
+/**
+ * Answers that say less than the contract assumes, or say it otherwise: nothing is doubled, no wrong record is used, and no list is
+ * taken for empty that is none.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, readJson, sha256, useFake } from './fakeService';
 import { useBinaryMode } from './n8n';
-import { uploadTo } from './requests';
+import { speaking, uploadTo } from './requests';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -179,4 +182,58 @@ it('A record as in JSON:API has its attributes beside its identifier, without a 
 	});
 	expect(output?.json).toEqual({ id: '7', ...attributes, created: false });
 	expect(count('POST')).toBe(0);
+});
+
+const foreign: object[] = [
+	{ status: 'ok', uptime: 5 },
+	{ data: { user: { name: 'Jane' } } },
+	{ id: 'dos_1', title: 'A dossier', closed_at: null },
+	{ data: ['dos_1', 'dos_2'] },
+	{ data: 'none' },
+	{ data: { dos_1: { id: 'dos_1', title: 'By its id' } } },
+];
+
+it.each(foreign)('%j is no list', async (body) => {
+	const { error, items } = await run(listAll, { handlers: { 'GET /v1/dossiers': body } });
+	expect(error?.message).toContain('is not this API');
+	expect(items).toEqual([]);
+});
+
+it.each(foreign)('Nothing is uploaded after %j', async (body) => {
+	const { error } = await run(skipping, {
+		items,
+		handlers: { 'GET /v1/dossiers/d/documents': body },
+	});
+	expect(error?.message).toContain('is not this API');
+	expect(count('POST')).toBe(0);
+});
+
+it.each([
+	{},
+	{ data: null },
+	{ success: true, data: {} },
+	{ meta: { total: 0 } },
+	{ status: 'success', data: null },
+	{ results: null, total: '0' },
+	{ dossiers: [], warnings: ['None'] },
+])('%j is an empty list', async (body) => {
+	expect(await give(listAll, { handlers: { 'GET /v1/dossiers': body } })).toEqual([]);
+});
+
+it.each([
+	[{ envelope: 'Ergebnis.Akten' }, { Ergebnis: { Akten: null } }],
+	[{ total: 'Anzahl' }, { Anzahl: 0 }],
+])('By the dialect %j, %j is an empty list', async (part, body) => {
+	const handlers = { 'GET /v1/dossiers': body };
+	expect(await give(listAll, { handlers, credential: speaking({ list: part }) })).toEqual([]);
+	const { error } = await run(listAll, { handlers });
+	expect(error?.message).toContain('is not this API');
+});
+
+it('Entries that are no records are left out, and missed if the service counts them', async () => {
+	const data = [null, { id: 'dos_1', title: 'Seen' }, 'dos_2'];
+	const items = await give(listAll, { handlers: { 'GET /v1/dossiers': { data } } });
+	expect(items.map(({ json }) => json.id)).toEqual(['dos_1']);
+	const { error } = await run(listAll, { handlers: { 'GET /v1/dossiers': { data, total: 3 } } });
+	expect(error?.message).toBe('The service has 3 records but gives only the first 1');
 });
