@@ -1,10 +1,10 @@
 /** What the node keeps from being lost or changed in records at a service that leaves out whatever it may. */
 import { Expression } from 'n8n-workflow';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { useBinaryMode } from './n8n';
 import type { Input } from './n8n';
 import { usePlainService } from './plainService';
-import { answering, answerJson, readJson } from './fakeService';
+import { answerJson } from './fakeService';
 import type { Handler } from './fakeService';
 import { byId } from './service';
 
@@ -152,17 +152,6 @@ describe('A dossier whose list shows less than the record', () => {
 	});
 });
 
-describe('Reading that gives no dossier', () => {
-	it.each(['', '{}', '{"ok": true}'])('fails the update and writes nothing: %j', async (answer) => {
-		const type = { 'Content-Type': 'application/json' };
-		service.handlers['GET /v1/dossiers/{id}'] = answering(200, answer, type);
-		const { error } = await run(update({ title: 'New' }));
-		expect(error?.message).toContain('something that is not this API');
-		expect(count('PUT')).toBe(0);
-		expect(stored()).toMatchObject({ title: 'Old' });
-	});
-});
-
 describe('An expression without a value', () => {
 	it.each([
 		['tags', '={{ $json.a }},{{ $json.b }}'],
@@ -265,85 +254,4 @@ it('The choice of the output is evaluated as often for many records as for one',
 	expect(once).toBeGreaterThan(0);
 	expect(await countEvaluations()).toBe(once);
 	evaluate.mockRestore();
-});
-
-describe('A change that the service accepts', () => {
-	const change = update({ description: 'New' });
-
-	it.each([
-		['shown with its old value', 'Long text'],
-		['not shown at all', undefined],
-	])('fails with the name of a field that is afterwards %s', async (_, before) => {
-		service.dossiers.set('dos_1', { ...stored(), description: before });
-		service.habits.ignoredFields = ['description'];
-		const { error } = await run(change);
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/dos_1, but still shows the old value of description/),
-			description: expect.stringContaining('Check Contract'),
-		});
-		expect(stored().description).toBe(before);
-	});
-
-	it.each([
-		['more words', 'Long text, and more'],
-		['fewer words', 'Long'],
-	])(
-		'fails if it is ignored, also if the new text is the old one with %s',
-		async (_, description) => {
-			service.habits.ignoredFields = ['description'];
-			const { error } = await run(update({ description }));
-			expect(error?.message).toContain('still shows the old value of description');
-		},
-	);
-
-	it('is done if the service shows it as a record, or under another name', async () => {
-		const bodies: IDataObject[] = [];
-		const show: Handler = async (request, response) => {
-			const body = await readJson(request);
-			if (request.method === 'PUT') bodies.push(body);
-			const { status = 'open', assignee_id: id, description: note } = bodies[0] ?? {};
-			const shown = { id: 'dos_1', title: 'Old', status: { key: status }, owner: { id }, note };
-			answerJson(response, 200, shown);
-		};
-		for (const method of ['GET', 'PUT']) service.handlers[`${method} /v1/dossiers/{id}`] = show;
-		const fields = { status: 'closed', assigneeId: 'usr_7', description: 'New' };
-		const { error } = await run(update(fields));
-		expect(bodies).toEqual([expect.objectContaining({ assignee_id: 'usr_7', status: 'closed' })]);
-		expect(error).toBeUndefined();
-	});
-
-	it('is done if the service shows it only when it is read again', async () => {
-		service.habits.isLate = true;
-		const { error } = await run(change);
-		expect(error).toBeUndefined();
-		expect(stored().description).toBe('New');
-	});
-
-	it.each([
-		['entities', 'Smith & Sons', (text: string) => text.replace('&', '&amp;')],
-		['other spaces and case', ' SMITH  and Sons', (text: string) => text.trim().toLowerCase()],
-		['fewer letters', 'Smith and Sons, solicitors in London', (text: string) => text.slice(0, 26)],
-		['a word before it', '2026-0042', (text: string) => `No. ${text.replace('No. ', '')}`],
-	])('may be stored with %s, again and again', async (_, description, storeText) => {
-		service.habits.storeText = storeText;
-		for (let time = 0; time < 3; time++) {
-			expect((await run(update({ description }))).error).toBeUndefined();
-			expect(stored().description).toBe(storeText(description));
-		}
-	});
-
-	it.each([
-		['Create', dossier('create', { title: 'A', fields: { description: 'New' } })],
-		['Create or Update', upsert({ description: 'New' })],
-	])('is hinted at if %s makes a dossier that lacks a text', async (_, parameters) => {
-		service.dossiers.clear();
-		const isKnown = await run(parameters);
-		service.dossiers.clear();
-		service.habits.ignoredFields = ['description'];
-		const isIgnored = await run(parameters);
-		expect([isKnown.hints, isIgnored.hints]).toEqual([
-			[],
-			[expect.stringContaining('does not show every field that was sent')],
-		]);
-	});
 });
