@@ -14,7 +14,7 @@ import { createRandom, drawServices, GrowingLog } from './growingLog';
 import type { Drawn } from './growingLog';
 import { HOUR, MINUTE } from './virtualClock';
 
-const runs = Number(process.env.POLL_SERVICES ?? 50);
+const runs = Number(process.env.POLL_SERVICES ?? 40);
 const seed = Number(process.env.POLL_SEED ?? 20_261_122);
 
 const FILTER = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
