@@ -9,7 +9,7 @@ import type { Operation, Resource } from '../../nodes/Dossier/execution/operatio
 import { resources } from '../../nodes/Dossier/resources';
 import { runDossier } from './n8n';
 import { carry, get } from './requests';
-import { useService } from './service';
+import { byId, useService } from './service';
 
 const service = useService();
 /** Records of each kind for the locators, so that nothing but the wrong value can fail. */
@@ -32,8 +32,6 @@ beforeAll(async () => {
 	};
 });
 
-const locator = (value: unknown) => ({ __rl: true, mode: 'id', value: value as string });
-
 /** A wrong value, and whether the node may take it for an empty field. */
 interface WrongValue {
 	what: string;
@@ -46,9 +44,9 @@ function listWrongValues({ type }: INodeProperties): WrongValue[] {
 	switch (type) {
 		case 'resourceLocator':
 			return [
-				{ what: 'nothing', value: locator('={{ $json.missing }}'), isEmpty: true },
-				{ what: 'an object', value: locator('={{ {} }}') },
-				{ what: 'a list', value: locator('={{ [1] }}') },
+				{ what: 'nothing', value: byId('={{ $json.missing }}'), isEmpty: true },
+				{ what: 'an object', value: byId('={{ {} }}') },
+				{ what: 'a list', value: byId('={{ [1] }}') },
 			];
 		case 'dateTime':
 			return [
@@ -101,7 +99,7 @@ function listAttempts({ fields }: Operation): Attempt[] {
 		for (const [name, [value] = []] of Object.entries(outer.displayOptions?.show ?? {})) {
 			if (name === '/dossierId.mode' && value === 'reference') {
 				// Another one each time, since an attempt may create it
-				shown.dossierId = { ...locator('={{ "new " + Math.random() }}'), mode: value };
+				shown.dossierId = { ...byId('={{ "new " + Math.random() }}'), mode: value };
 			} else shown[name] = value;
 		}
 		if (outer.type !== 'collection') {
@@ -127,7 +125,7 @@ function listAttempts({ fields }: Operation): Attempt[] {
 function fillIn({ fields }: Operation, access: Resource['access']): INodeParameters {
 	return Object.fromEntries(
 		fields.map(({ name, type, default: value }): [string, NodeParameterValueType] => {
-			if (type === 'resourceLocator') return [name, locator(ids[name] ?? ids.dossierId)];
+			if (type === 'resourceLocator') return [name, byId(ids[name] ?? ids.dossierId)];
 			// A customer works on live data.
 			if (name === 'dossierId' && access === 'workspace') return [name, String(ids.liveDossierId)];
 			if (name === 'baseUrl') return [name, service.url];
@@ -330,7 +328,7 @@ it.each([
 		parameters: {
 			resource: 'document',
 			operation: 'upload',
-			dossierId: locator(ids.dossierId),
+			dossierId: byId(ids.dossierId),
 			category: 'other',
 			...own,
 		},

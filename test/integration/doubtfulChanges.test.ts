@@ -5,17 +5,13 @@ import { answering, answerJson, readJson, sha256, shortenPauses, useFake } from 
 import type { Handler } from './fakeService';
 import { runDossier } from './n8n';
 import { carry, get, speaking, uploadTo } from './requests';
-import { useService } from './service';
+import { byId, useService } from './service';
 import { callTool } from './tools';
 
 const { service, run, give, count } = useFake();
 
 const create: INodeParameters = { resource: 'task', operation: 'create', title: 'Call back' };
-const remove = (taskId: string): INodeParameters => ({
-	resource: 'task',
-	operation: 'delete',
-	taskId: { __rl: true, mode: 'id', value: taskId },
-});
+const remove: INodeParameters = { resource: 'task', operation: 'delete', taskId: byId('task_1') };
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -68,7 +64,7 @@ it.each([404, 410])(
 			'DELETE /v1/tasks/task_1': (request, response, asked) =>
 				deletions++ ? answering(status)(request, response, asked) : void request.socket.destroy(),
 		};
-		const { items, error } = await run(remove('task_1'), { handlers });
+		const { items, error } = await run(remove, { handlers });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toEqual({ id: 'task_1', deleted: true });
 		expect(deletions).toBe(2);

@@ -39,7 +39,8 @@ export interface FakeService {
 	stop: () => Promise<void>;
 }
 
-export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+export const sha256 = (content: Uint8Array | string) =>
+	createHash('sha256').update(content).digest('hex');
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
 	const pieces: Buffer[] = [];

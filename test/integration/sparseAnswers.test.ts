@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, readJson, sha256, useFake } from './fakeService';
 import { useBinaryMode } from './n8n';
-import { speaking, uploadTo } from './requests';
+import { listDossiers, speaking, uploadTo } from './requests';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -15,7 +15,7 @@ const { service, run, give, count } = useFake();
 const file = { fileName: 'invoice.pdf', content: Buffer.from('An invoice') };
 const items = [{ json: {}, files: { data: file } }];
 const skipping = uploadTo('d', { ifExists: 'skip' });
-const listAll: INodeParameters = { resource: 'dossier', operation: 'getAll', returnAll: true };
+const listAll = listDossiers();
 const upsert: INodeParameters = {
 	resource: 'dossier',
 	operation: 'upsert',

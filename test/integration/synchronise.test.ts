@@ -1,11 +1,11 @@
 /** Document: Synchronise, which makes dossiers hold the files of the items. */
 import { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { shortenPauses } from './fakeService';
+import { sha256, shortenPauses } from './fakeService';
 import { runDossier } from './n8n';
 import type { Input } from './n8n';
 import { PROFILES, useService } from './service';
-import { exactly, files, item, sha256, synchronise, tell, useSynchronised } from './synchronising';
+import { exactly, files, item, synchronise, tell, useSynchronised } from './synchronising';
 
 describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 	const service = useService({ profile });

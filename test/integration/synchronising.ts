@@ -1,11 +1,9 @@
 /** What the tests of Document: Synchronise ask for, and how they tell what came of it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { sha256 as hash } from './fakeService';
+import { sha256 } from './fakeService';
 import type { Input, Run } from './n8n';
 import { usePlainService } from './plainService';
 import { byId } from './service';
-
-export const sha256 = (text: string) => hash(Buffer.from(text));
 
 /** One item with one file, for a dossier. */
 export const item = (dossier: unknown, fileName: string, text: string): Input => ({

@@ -1,7 +1,7 @@
 /** What a model gets, and never gets, from the node as a tool. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
-import { useService } from './service';
+import { byId, useService } from './service';
 import { answering, useFakes } from './fakeService';
 import { callTool, makeTool } from './tools';
 
@@ -306,7 +306,7 @@ describe('Deleting', () => {
 		const parameters = {
 			resource: 'task',
 			operation: `={{ $fromAI('choice', 'What to do', 'string') }}`,
-			taskId: { __rl: true, mode: 'id', value: id },
+			taskId: byId(id),
 			fields: {},
 			filters: {},
 		};

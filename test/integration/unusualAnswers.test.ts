@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, refusing, useFake } from './fakeService';
 import { readBinary, useBinaryMode } from './n8n';
-import { carry, file, uploadTo } from './requests';
+import { carry, file, listDossiers, uploadTo } from './requests';
 import { byId } from './service';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -177,7 +177,7 @@ describe('A refusal', () => {
 });
 
 describe('Another web server at the address', () => {
-	const getAll = { resource: 'dossier', operation: 'getAll', returnAll: true };
+	const getAll = listDossiers();
 	const create = { resource: 'dossier', operation: 'create', title: 'New' };
 	const upload = uploadTo('', { dossierId: { __rl: true, mode: 'reference', value: 'OPS-2' } });
 	const items = [carry('a.txt')];

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n';
-import { get, speaking } from '../requests';
+import { get, listDossiers, speaking } from '../requests';
 import { useFakes } from '../fakeService';
 import { byId } from '../service';
 
@@ -188,11 +188,7 @@ describe('Raw Records', () => {
 
 	it.each<[string, INodeParameters, unknown]>([
 		['one record', { ...get('d1'), output: 'raw' }, { result: sent }],
-		[
-			'a list',
-			{ resource: 'dossier', operation: 'getAll', returnAll: true, output: 'raw' },
-			{ items: [sent], next: null },
-		],
+		['a list', listDossiers({ output: 'raw' }), { items: [sent], next: null }],
 	])('gives %s as it was sent', async (_, parameters, body) => {
 		const run = async (rawRecords: boolean) =>
 			await runAgainst(dialect, () => ({ body }), { ...parameters, options: { rawRecords } });

@@ -5,7 +5,7 @@ import { toText } from '../../../nodes/Dossier/api/json';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { answerJson, readBody, useFakes } from '../fakeService';
 import { runDossier } from '../n8n';
-import { carry, speaking, uploadTo } from '../requests';
+import { carry, listDossiers, speaking, uploadTo } from '../requests';
 import { byId, useService } from '../service';
 import { useMany } from '../started';
 import { startForeignService } from './foreignService';
@@ -83,7 +83,7 @@ it('takes the error that the dialect names for a list without records', async ()
 		dialect: { ...MANNERS.strict.dialect, list: { empty: 'NO_RECORDS' } },
 		list: () => [404, { error: { code, message: 'Nothing', status: 404 } }],
 	});
-	const parameters = { resource: 'dossier', operation: 'getAll', returnAll: true };
+	const parameters = listDossiers();
 	const { credential } = await startForeign(gone('NO_RECORDS'));
 	const { items, error } = await runDossier({ parameters, credential });
 	expect([items, error]).toEqual([[], undefined]);
@@ -117,8 +117,7 @@ describe('A service that turns XML into JSON', () => {
 		const { credential, store } = await startForeign(xml);
 		const create = { resource: 'dossier', operation: 'create', title: 'A', fields: { tags: 'a' } };
 		const made = (await runDossier({ parameters: create, credential })).items[0]?.json.id;
-		const list = { resource: 'dossier', operation: 'getAll', returnAll: true };
-		expect((await runDossier({ parameters: list, credential })).items).toHaveLength(1);
+		expect((await runDossier({ parameters: listDossiers(), credential })).items).toHaveLength(1);
 		const update = { resource: 'dossier', operation: 'update', dossierId: byId(made), fields };
 		expect((await runDossier({ parameters: update, credential })).error).toBeUndefined();
 		expect(store.dossiers).toMatchObject([{ tags: ['a', 'b'] }]);

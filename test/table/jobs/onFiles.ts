@@ -1,6 +1,7 @@
 /** Work that sends or receives a file. */
 import type { INodeExecutionData } from 'n8n-workflow';
-import { contentFor, LISTED, sha256 } from '../service/holdings';
+import { sha256 } from '../../integration/fakeService';
+import { contentFor, LISTED } from '../service/holdings';
 import type { Holdings, Mark } from '../service/holdings';
 import { locateById } from './job';
 import type { Job } from './job';

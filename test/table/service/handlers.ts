@@ -1,7 +1,7 @@
 /** How the service answers each call as long as it behaves. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { sha256 } from './holdings';
+import { sha256 } from '../../integration/fakeService';
 import type { Holdings, Stored } from './holdings';
 import { empty, json, refusal } from './replies';
 import type { Received, Reply } from './replies';

@@ -1,6 +1,7 @@
 /** What the misbehaving service holds, all of it in memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { sha256 } from '../../integration/fakeService';
 
 export type Stored = IDataObject & { id: string };
 
@@ -13,8 +14,6 @@ export const LISTED = 5;
 
 /** The size of the files that the service holds from the beginning, in bytes. */
 const HELD_SIZE = 40_000;
-
-export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 /** The bytes of a file, the same for the same name and size. */
 export const contentFor = (name: string, size = HELD_SIZE) =>
