@@ -12,7 +12,8 @@ import type {
 } from 'n8n-workflow';
 import { DossierPollTrigger } from '../../nodes/Dossier/DossierPollTrigger.node';
 import { makeAdditionalData } from './n8n';
-import { loadApart, StoredWorkflow } from './storedWorkflow';
+import { loadApart } from './loadApart';
+import { StoredWorkflow } from './storedWorkflow';
 
 export interface PollHost {
 	/** Polls once and runs the workflow with what came. Gives the items of that run; none if there was no run. */

@@ -18,7 +18,8 @@ import type {
 } from 'n8n-workflow';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { makeAdditionalData } from './n8n';
-import { loadApart, passHour, StoredWorkflow } from './storedWorkflow';
+import { loadApart } from './loadApart';
+import { passHour, StoredWorkflow } from './storedWorkflow';
 import type { Cron } from './storedWorkflow';
 import { listenForWebhooks } from './triggerServer';
 

@@ -1,23 +1,15 @@
 /** How far a poll trigger has got, whatever becomes of n8n between two polls. */
 import { Workflow } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type * as position from '../../nodes/Dossier/trigger/poll/position';
 import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
+import { loadApart } from '../integration/loadApart';
 
 const SOURCE = 'trigger and service';
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
-type Position = typeof position;
-
 /** A process of n8n, which knows nothing of another one. */
-async function startProcess(): Promise<Position> {
-	let loaded: Position | undefined;
-	await jest.isolateModulesAsync(async () => {
-		loaded = await import('../../nodes/Dossier/trigger/poll/position');
-	});
-	if (!loaded) throw new Error('It was not loaded');
-	return loaded;
-}
+const startProcess = async () =>
+	await loadApart(async () => await import('../../nodes/Dossier/trigger/poll/position'));
 
 /** Static data as n8n gives them to an active workflow, from what it has stored. */
 function activate(stored: string): IDataObject {
