@@ -1,6 +1,7 @@
-/** The pages about the nodes say what the nodes are. */
+/** The pages that are made from something else say what that says. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderPage } from '../../bench/report/document.ts';
 import { collectForms } from '../../nodes/Dossier/execution/labels';
 import { resources } from '../../nodes/Dossier/resources';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
@@ -25,6 +26,10 @@ describe('The pages that `npm run docs` writes', () => {
 	it.each([...pages])('are as the nodes are: %s', (path, text) => {
 		expect(read(path)).toBe(text);
 	});
+});
+
+it('docs/benchmarks.md is made from the stored results', async () => {
+	expect(read('docs/benchmarks.md')).toBe(await renderPage(root));
 });
 
 describe('The README', () => {
