@@ -1,8 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { day, makeUpload, minute } from './clients.ts';
+import { createHash, hash, randomBytes } from 'node:crypto';
+import axios from 'axios';
+import type { AxiosResponse } from 'axios';
+import { day, expectRefusal, makeForm, makeUpload, minute } from './clients.ts';
 import { useSandbox } from './use-sandbox.ts';
 
-const { anyone, client, control, sandbox, organization } = useSandbox({ plan: 'enterprise' });
+const { anyone, client, control, sandbox, organization } = useSandbox({
+	plan: 'enterprise',
+	rateLimits: 'plan',
+});
 
 const set = async (switches: Record<string, string>) => await control.change({ switches });
 
@@ -134,4 +139,136 @@ test('a deprecated version says since when, and when it ends: at least 12 months
 		expect(Math.abs(since - Date.parse((await sandbox().clock.read()).now))).toBeLessThan(minute);
 		expect(Date.parse(String(headers.sunset)) - since).toBeGreaterThanOrEqual(365 * day);
 	}
+});
+
+const prefixed = /^(dos|usr)_[0-9a-f]{24}$/;
+const slashes = /^(dos|usr)\/[0-9a-f]{12}\/\.\.\/[0-9a-f]{12}$/;
+const path = (id: string, rest = '') => `/dossiers/${encodeURIComponent(id)}${rest}`;
+
+describe.each([
+	['default', prefixed, { 'x-request-id': true, 'x-ratelimit-reset': true }, [201, 201]],
+	['given-only', prefixed, { 'x-request-id': false, 'x-ratelimit-reset': false }, [201, 400]],
+	['alternate', slashes, { 'x-request-id': false, 'x-ratelimit-reset': false }, [415, 201]],
+] as const)('the profile %s', (profile, id, sent, taken) => {
+	beforeEach(async () => await control.change({ profile }));
+
+	test('has its own identifiers, headers, errors and formats of uploads', async () => {
+		const answer = await client.post('/dossiers', { title: 'Lease' });
+		expect(answer.status).toBe(201);
+		const made = profile === 'alternate' ? answer.data.data : answer.data;
+		expect([made.id, made.created_by]).toEqual([
+			expect.stringMatching(id),
+			expect.stringMatching(id),
+		]);
+		expect(answer.headers['x-ratelimit-remaining']).toBeDefined();
+		for (const [name, isSent] of Object.entries(sent)) {
+			expect([name, name in answer.headers]).toEqual([name, isSent]);
+		}
+		const wrong = await client.post('/dossiers', {
+			title: 'x'.repeat(201),
+			contact: { email: 'x' },
+		});
+		expectRefusal(wrong, 422, 'VALIDATION_ERROR');
+		const { details } = wrong.data.error;
+		const fields = Array.isArray(details)
+			? details.map(({ field }) => field)
+			: Object.keys(details);
+		expect(fields.sort()).toEqual(['contact.email', 'title']);
+		expect('request_id' in wrong.data.error).toBe(profile === 'alternate');
+		const uploads = [makeUpload('text'), makeForm('text', 'note.txt')].map(
+			async (body) => (await client.post(path(made.id, '/documents'), body)).status,
+		);
+		expect(await Promise.all(uploads)).toEqual(taken);
+	});
+});
+
+describe('with the profile alternate', () => {
+	beforeEach(async () => await control.change({ profile: 'alternate' }));
+
+	const create = async (fields: object = {}) =>
+		(await client.post('/dossiers', { title: 'Lease', ...fields })).data.data;
+	const walk = async (url: string, params: object = {}) => {
+		const found: { id: string }[] = [];
+		for (let cursor: string | null | undefined; cursor !== null; ) {
+			const answer: AxiosResponse = await client.get(url, { params: { ...params, cursor } });
+			expect(answer.status).toBe(200);
+			found.push(...answer.data.data);
+			cursor = answer.data.next_cursor;
+		}
+		return found;
+	};
+
+	test('lists come by cursor, with filters ignored', async () => {
+		for (let n = 0; n < 12; n++) await create({ reference: `R-${n}`, type: n < 3 ? 'a' : 'b' });
+		const all = await walk('/dossiers');
+		expect(new Set(all.map(({ id }) => id)).size).toBe(12);
+		expect(await walk('/dossiers', { type: 'a' })).toHaveLength(12);
+		const wrong = await client.get('/dossiers', { params: { cursor: 'nonsense' } });
+		expectRefusal(wrong, 400, 'INVALID_PARAMETER');
+	});
+
+	test('a PUT merges, and allows only valid transitions', async () => {
+		const { id, created_by } = await create({ description: 'Ground floor', tags: ['a'] });
+		const changed = await client.put(path(id), { title: 'New', assignee_id: created_by });
+		const fields = { title: 'New', description: 'Ground floor', assignee_id: created_by };
+		expect(changed.data.data).toMatchObject({ ...fields, tags: ['a'] });
+		const jump = await client.put(path(id), { status: 'closed' });
+		expectRefusal(jump, 422, 'INVALID_STATE_TRANSITION');
+		const untitled = await client.put(path(id), { tags: [] });
+		expect(untitled.data.data).toMatchObject({ ...fields, tags: [] });
+	});
+
+	test('a document is uploaded as a form, found, downloaded by a redirect, and deleted without a body', async () => {
+		const { id } = await create();
+		const content = 'Größe\0';
+		const form = makeForm(content, 'note.txt', { title: 'A note' });
+		const { data: made } = await client.post(path(id, '/documents'), form);
+		expect(made.data).toMatchObject({ dossier_id: id, title: 'A note', file_name: 'note.txt' });
+		expect(await walk(path(id, '/documents'))).toEqual([made.data]);
+		const document = `/documents/${encodeURIComponent(made.data.id)}`;
+		expect((await client.get(document)).data).toEqual(made);
+		const { status, headers } = await client.get(`${document}/download`, { maxRedirects: 0 });
+		expect(status).toBe(302);
+		expect(await (await fetch(String(headers.location))).text()).toBe(content);
+		for (const [url, code] of [
+			[document, 'DOCUMENT_NOT_FOUND'],
+			[path(id), 'DOSSIER_NOT_FOUND'],
+		] as const) {
+			const deleted = await client.delete(url);
+			expect([deleted.status, deleted.data]).toEqual([204, '']);
+			expectRefusal(await client.get(url), 404, code);
+		}
+	});
+});
+
+describe.each(['bytes', 'redirect'] as const)('a download (%s)', (way) => {
+	beforeEach(async () => await control.speak({ download: { answer: way } }));
+	const etag = `"${hash('sha256', '0123456789')}"`;
+
+	test.each([
+		[{ Range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
+		[{ Range: 'bytes=7-' }, 206, '789', 'bytes 7-9/10'],
+		[{ Range: 'bytes=-2' }, 206, '89', 'bytes 8-9/10'],
+		[{ Range: 'bytes=0-99' }, 206, '0123456789', 'bytes 0-9/10'],
+		[{ Range: 'bytes=10-' }, 200, '0123456789', null],
+		[{ Range: 'pages=1-2' }, 200, '0123456789', null],
+		[{ Range: 'bytes=7-', 'If-Range': etag }, 206, '789', 'bytes 7-9/10'],
+		[{ Range: 'bytes=7-', 'If-Range': '"other"' }, 200, '0123456789', null],
+	])('answers %j with %i', async (asked, status, content, range) => {
+		const { data: dossier } = await client.post('/dossiers', { title: 'Lease' });
+		const { data } = await client.post(
+			`/dossiers/${dossier.id}/documents`,
+			makeUpload('0123456789'),
+		);
+		const address = `/documents/${data.id}/download`;
+		const own = { headers: asked, maxRedirects: 0, responseType: 'text' } as const;
+		const direct = await client.get(address, own);
+		const answer =
+			way === 'bytes'
+				? direct
+				: await axios.get(String(direct.headers.location), { ...own, validateStatus: null });
+		expect([answer.status, String(answer.data)]).toEqual([status, content]);
+		expect(answer.headers).toMatchObject({ etag, 'accept-ranges': 'bytes' });
+		expect(answer.headers['content-range'] ?? null).toBe(range);
+	});
 });
