@@ -32,6 +32,8 @@ const services = fc.record({
 	/** How often n8n is killed in a poll. */
 	kills: fc.constantFrom(0, 0, 0.1),
 	limit: fc.oneof(fc.integer({ min: 10, max: 30 }), fc.constantFrom(100, 500)),
+	/** How long n8n waits from one poll to the next. */
+	interval: fc.constantFrom(MINUTE, MINUTE, HOUR),
 	before: fc.integer({ min: 0, max: 60 }),
 	bursts: fc.array(
 		fc.record({
@@ -41,7 +43,7 @@ const services = fc.record({
 				{ weight: 1, arbitrary: fc.integer({ min: 600, max: 5_000 }) },
 			),
 			/** Over how many ms it is spread; 0 for one moment. */
-			length: fc.constantFrom(0, 1_000, MINUTE),
+			length: fc.constantFrom(0, 1_000, MINUTE, HOUR),
 			/** How many polls are made before the next burst. */
 			polls: fc.integer({ min: 0, max: 8 }),
 		}),

@@ -15,7 +15,7 @@ import type { Drawn } from './growingLog';
 import { HOUR, MINUTE } from './virtualClock';
 
 const runs = Number(process.env.POLL_SERVICES ?? 40);
-const seed = Number(process.env.POLL_SEED ?? 20_261_122);
+const seed = Number(process.env.POLL_SEED ?? 2);
 
 const FILTER = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
 
@@ -83,7 +83,7 @@ class Polling {
 		});
 	}
 
-	/** Makes the poll of a minute. */
+	/** Makes a poll, and waits for the next one. */
 	async poll(): Promise<void> {
 		const begun = this.log.now;
 		this.polls++;
@@ -105,7 +105,7 @@ class Polling {
 				this.stored = this.random() < 0.8 ? polled.state : (before ?? polled.state);
 		}
 		this.log.killIn = Infinity;
-		this.log.now = Math.max(this.log.now, begun + MINUTE);
+		this.log.now = Math.max(this.log.now, begun + this.drawn.interval);
 	}
 
 	/** The events that must have been given out and were not. */
@@ -153,7 +153,7 @@ async function judge(drawn: Drawn): Promise<Result> {
 	}
 	// From here on nothing more fails, so that the number of polls has a bound.
 	log.isCalm = true;
-	log.now += 6 * MINUTE;
+	log.now += HOUR + 6 * MINUTE;
 	const before = polling.polls;
 	const share = Math.max(4, Math.floor(drawn.limit / 2));
 	const pages = Math.ceil(log.entries.length / drawn.pageSize);
@@ -188,6 +188,7 @@ const plain: Drawn = {
 	fails: 0,
 	kills: 0,
 	limit: 500,
+	interval: MINUTE,
 	before: 0,
 	bursts: [],
 	seed: 1,
