@@ -93,7 +93,7 @@ describe('with an address in the answer', () => {
 		expect(await put(one, randomBytes(limit))).toBe(200);
 		expect((await client.delete(`/documents/${other.id}`)).status).toBe(200);
 		expect(await put(other, 'bytes')).toBe(403);
-		expect(listFiles('incoming')).toEqual([]);
+		await waitUntil(() => listFiles('incoming').length === 0);
 		expect(listFiles('files')).not.toContain(sha256('bytes'));
 	});
 
@@ -179,7 +179,7 @@ describe('with a path of the service and a confirmation', () => {
 		call.write(randomBytes(100));
 		await call.hangUp();
 		expect((await client.put(content, 'bytes', raw)).status).toBe(204);
-		expect(listFiles('incoming')).toEqual([]);
+		await waitUntil(() => listFiles('incoming').length === 0);
 	});
 
 	test('a customer brings the file of a document with their token', async () => {
