@@ -29,7 +29,6 @@ export default {
 		suite('unit', 'test/unit', 10),
 		suite('integration', 'test/integration', 60, inN8n),
 		suite('table', 'test/table', 60, inN8n),
-		suite('dialects', 'test/dialects', 60, inN8n),
 		suite('live', 'test/live', 300, inProcesses),
 		suite('queue', 'test/queue', 300, inProcesses),
 	],

@@ -1,7 +1,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** The files of these projects, and the one that runs n8n's scan, take longest, which jest cannot tell by their size. */
-const SLOW = ['table', 'dialects'];
+const SLOW = ['table'];
 const SCAN = '/test/integration/scan.test.ts';
 
 const isSlow = ({ context, path }) =>
