@@ -1,6 +1,6 @@
 /**
  * The rooms of each part, from the lowest level to the highest, as patterns of paths below the part's folder. A file imports from its
- * own room and from lower levels; the rooms of one level do not import each other. `test/unit/architecture.test.ts` checks it.
+ * own room and from lower levels; the rooms of one level do not import each other. `test/unit/architecture.test.mts` checks it.
  */
 const parts = {
 	'nodes/Dossier': [
@@ -29,18 +29,18 @@ const parts = {
 		['webhooks/'],
 		['records/'],
 		['portal/', 'requests/'],
-		['service\\.ts$'],
+		['service\\.mts$'],
 		['operations/'],
 		['http/'],
 		['control/'],
-		['client/', 'pages/', 'options\\.ts$'],
-		['index\\.ts$'],
-		['command-line\\.ts$'],
-		['command\\.ts$'],
-		['main\\.ts$'],
+		['client/', 'pages/', 'options\\.mts$'],
+		['index\\.mts$'],
+		['command-line\\.mts$'],
+		['command\\.mts$'],
+		['main\\.mts$'],
 	],
-	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.ts$']],
-	bench: [['report/'], ['harness/'], ['benchmarks/'], ['run\\.ts$']],
+	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.mts$']],
+	bench: [['report/'], ['harness/'], ['benchmarks/'], ['run\\.mts$']],
 };
 
 /** The other parts that each part imports from. No part imports from `test/`. */
@@ -107,16 +107,16 @@ export default {
 			severity: 'error',
 			from: {},
 			module: {
-				path: [...Object.keys(otherParts), 'test'].map((part) => `^${part}/.*\\.ts$`),
+				path: [...Object.keys(otherParts), 'test'].map((part) => `^${part}/.*\\.m?ts$`),
 				pathNot: [
-					'\\.(node|credentials|test|d)\\.ts$',
+					'\\.(node|credentials|test|d)\\.m?ts$',
 					'^contract/',
 					'^scripts/[^/]+$',
-					'^bench/run\\.ts$',
+					'^bench/run\\.mts$',
 					// Started as processes of their own
-					'^bench/harness/(plainUpload|receiver)\\.ts$',
-					'^sandbox/(src/main|build)\\.ts$',
-					'^test/(timeout|integration/environment|live/connections)\\.ts$',
+					'^bench/harness/(plainUpload|receiver)\\.mts$',
+					'^sandbox/(src/main|build)\\.mts$',
+					'^test/(timeout|integration/environment|live/connections)\\.mts$',
 				],
 				numberOfDependentsLessThan: 1,
 			},

@@ -5,14 +5,14 @@ const swc = [
 	{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 ];
 
-const inN8n = ['<rootDir>/test/integration/environment.ts'];
-const inProcesses = ['<rootDir>/test/live/connections.ts'];
+const inN8n = ['<rootDir>/test/integration/environment.mts'];
+const inProcesses = ['<rootDir>/test/live/connections.mts'];
 
 const suite = (displayName, folder, timeoutSeconds, setupFilesAfterEnv = []) => ({
-	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setupFilesAfterEnv],
+	setupFilesAfterEnv: ['<rootDir>/test/timeout.mts', ...setupFilesAfterEnv],
 	globals: { TIMEOUT_SECONDS: timeoutSeconds },
 	displayName,
-	testMatch: [`<rootDir>/${folder}/**/*.test.ts`],
+	testMatch: [`<rootDir>/${folder}/**/*.test.mts`],
 	testEnvironment: 'node',
 	transform: { '^.+\\.[mc]?[jt]s$': swc },
 	// jest runs everything as CommonJS, so packages that are ES modules only are translated.

@@ -2,7 +2,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The files of these projects, and the one that runs n8n's scan, take longest, which jest cannot tell by their size. */
 const SLOW = ['table'];
-const SCAN = '/test/integration/scan.test.ts';
+const SCAN = '/test/integration/scan.test.mts';
 
 const isSlow = ({ context, path }) =>
 	SLOW.includes(context.config.displayName?.name) || path.endsWith(SCAN);

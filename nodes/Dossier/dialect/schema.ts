@@ -3,7 +3,7 @@ import type { EventName, RecordKind } from './canonical';
 
 /**
  * The JSON Schema of a dialect, from which its TypeScript type, the check of the credential and docs/dialect.schema.json
- * are made. It uses only the keywords that `checkAgainstSchema` reads. scripts/docs/dialectDescriptions.ts says what each
+ * are made. It uses only the keywords that `checkAgainstSchema` reads. scripts/docs/dialectDescriptions.mts says what each
  * part means.
  */
 

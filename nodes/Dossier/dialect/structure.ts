@@ -107,7 +107,9 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
 export const toSent = (record: ServiceRecord): IDataObject => record[SENT] ?? record;
 
 /** A record, or an object with records in its fields, without what the service sent. */
-export function toPlain({ [SENT]: _, ...fields }: ServiceRecord): IDataObject {
+export function toPlain(record: ServiceRecord): IDataObject {
+	const fields = { ...record };
+	delete fields[SENT];
 	for (const [name, value] of Object.entries(fields)) {
 		if (isServiceRecord(value)) fields[name] = toPlain(value);
 	}

@@ -73,7 +73,8 @@ const byOffset = ({ offset: name }: Names, totalAt: string | undefined): Strateg
 
 /** The number of a page would contradict what leads to the next one. */
 function dropPage(query: IDataObject, { page }: Names): IDataObject {
-	const { [page]: _, ...rest } = query;
+	const rest = { ...query };
+	delete rest[page];
 	return rest;
 }
 

@@ -1,10 +1,9 @@
 import { toText } from '../../api/json';
 import type { Operation, Resource } from '../../execution/operation';
-import { requireChanges } from '../written';
 import { confirmDeletion } from '../../execution/fields';
 import { taskList } from '../../execution/lists/tasks';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
-import { hidesText } from '../written';
+import { hidesText, requireChanges } from '../written';
 import { getMany } from '../many';
 import { taskCreateFields, taskBody, taskDossier, taskTitleField, taskUpdateFields } from './form';
 

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describeSeed } from './src/control/describe/control.mts';
+
+/**
+ * Builds what the package holds: `dist` has the sources as JavaScript and the files that they read, in the layout of the repository,
+ * the types in one file, and the JSON Schema of seed files. The JavaScript is CommonJS, which `import`, `require` and jest load alike.
+ */
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Runs a program of a package in the repository. Ends the build if it fails. */
+function run(program: string, args: string[]): void {
+	const { status } = spawnSync(process.execPath, [`${root}node_modules/${program}`, ...args], {
+		cwd: root,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
+	if (status !== 0) process.exit(1);
+}
+
+rmSync(`${folder}dist`, { recursive: true, force: true });
+mkdirSync(`${root}contract/generated`, { recursive: true });
+const contracts = [
+	['openapi.yaml', 'types.mts'],
+	['control.yaml', 'control.mts', '--empty-objects-unknown', '--default-non-nullable=false'],
+];
+for (const [contract, types, ...options] of contracts) {
+	const target = ['-o', `sandbox/dist/${types}`, ...options];
+	run('openapi-typescript/bin/cli.js', [`contract/${contract}`, ...target]);
+	// At once, because lint and the type check may be reading them
+	renameSync(`${folder}dist/${types}`, `${root}contract/generated/${types}`);
+}
+run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
+	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent', '--no-check'],
+	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
+	'sandbox/src/index.mts',
+]);
+await build({
+	entryPoints: [`${folder}src/**/*.mts`, `${root}contract/elements.mts`],
+	outbase: root,
+	outdir: `${folder}dist`,
+	format: 'cjs',
+	platform: 'node',
+	target: 'node22',
+	bundle: true,
+	// CommonJS has no import.meta.url.
+	define: { 'import.meta.url': 'moduleUrl' },
+	inject: [`${folder}module-url.js`],
+	plugins: [
+		{
+			name: 'file by file',
+			setup: (bundler) =>
+				bundler.onResolve({ filter: /^/ }, ({ path, kind }) => {
+					if (path.endsWith('module-url.js')) return { path, sideEffects: false };
+					// One is an ES module alone, and both are small: they go into the files that import them.
+					const isOwn =
+						kind === 'entry-point' || ['content-disposition', 'openapi-fetch'].includes(path);
+					return isOwn ? undefined : { path: path.replace(/\.mts$/, '.js'), external: true };
+				}),
+		},
+	],
+});
+writeFileSync(`${folder}dist/package.json`, '{ "type": "commonjs" }\n');
+const documents = ['contract/openapi.yaml', 'contract/control.yaml', 'docs/contract.md'];
+for (const file of [...documents, 'docs/dialect.schema.json']) {
+	cpSync(`${root}${file}`, `${folder}dist/${file}`);
+}
+cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {
+	recursive: true,
+	filter: (source) => !source.endsWith('.mts'),
+});
+const schema = JSON.stringify(describeSeed(), null, 2);
+writeFileSync(`${folder}dist/seed.schema.json`, `${schema}\n`);

@@ -1,0 +1,166 @@
+import { Readable } from 'node:stream';
+import { html } from 'hono/html';
+import { readText } from '../platform/json.mts';
+import type { Json, JsonObject } from '../platform/json.mts';
+import { openFile } from '../operations/open-file.mts';
+import { auditTarget } from '../accounts/audit.mts';
+import { contractWords, receiveUpload } from '../http/upload/receive.mts';
+import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.mts';
+import type { Dataset } from './datasets.mts';
+import { badge, copyable, facts, pager, table, timestamp, toWords, userText } from './elements.mts';
+import type { Html } from './elements.mts';
+import { answerWaitMs } from './deliveries.mts';
+import { Form } from './forms.mts';
+import { sentEvent } from './sent-event.mts';
+import { documentColumns } from './record-lists.mts';
+import { recordContent } from './records.mts';
+import type { PageRoutes } from './routes.mts';
+import { readPageNumber } from './request.mts';
+import type { PageContent, PageRequest } from './request.mts';
+import type { EventKind } from '../webhooks/events.mts';
+
+const categories =
+	'contract identity_document invoice correspondence certificate tax payslip other'.split(' ');
+/** The event that a form has sent, by the word in the address to which it leads (`?done=…`). */
+const sentKinds = new Map<string, EventKind>([
+	['created', 'dossier.created'],
+	['uploaded', 'document.uploaded'],
+]);
+const path = '/records/:organization/:environment/dossiers/:id';
+
+/** One dossier with its documents, to download and to upload. */
+export function addDossierPages(routes: PageRoutes): void {
+	routes.page(path, renderDossier);
+
+	routes.upload(`${path}/documents`, renderDossier, async ({ context, service }) => {
+		const dataset = findDataset(service, context);
+		const id = context.req.param('id') ?? '';
+		service.dossiers.find(dataset.n, id);
+		const operation = service.contract.operation('documents.upload');
+		const { maxFileBytes } = service.options;
+		const upload = await receiveUpload(context.env.incoming, service.files, {
+			maxFileBytes,
+			formats: 'both',
+			...contractWords,
+			validate: (type, body) =>
+				service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
+		});
+		try {
+			const fields = withoutBlanks(upload.fields);
+			service.documents.add(createPageContext(service, dataset, context), id, {
+				...upload,
+				fields,
+			});
+		} finally {
+			await upload.file.discard();
+		}
+		await service.dispatch.idle(answerWaitMs);
+		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded`;
+	});
+
+	routes.get(
+		'/records/:organization/:environment/documents/:id/download',
+		async ({ context, service }) => {
+			const dataset = findDataset(service, context);
+			const id = context.req.param('id') ?? '';
+			const { fields: document } = service.documents.find(dataset.n, id);
+			const { file, headers } = await openFile(service.files, document);
+			const origin = createPageContext(service, dataset, context);
+			service.audit.record(
+				origin,
+				'document.downloaded',
+				auditTarget('document', document, 'title'),
+			);
+			const content = Readable.toWeb(file.createReadStream());
+			const texts = Object.entries(headers).map(([name, value]): [string, string] => [
+				name,
+				String(value),
+			]);
+			return context.body(content, 200, Object.fromEntries(texts));
+		},
+	);
+}
+
+/** Fields that are not empty. The file is always kept: its value is empty. */
+function withoutBlanks(body: JsonObject): JsonObject {
+	const entries = Object.entries(body).filter(([name, value]) => value !== '' || name === 'file');
+	return Object.fromEntries(entries);
+}
+
+function renderDossier(request: PageRequest): PageContent {
+	const { service, context } = request;
+	const dataset = findDataset(service, context);
+	const { n, fields } = service.dossiers.find(dataset.n, context.req.param('id') ?? '');
+	const page = readPageNumber(request);
+	const within = { sql: 'dossier = ?', value: n };
+	const documents = { table: 'documents', store: service.documents } as const;
+	const { records, total } = fetchRecords(service, within, documents, { page });
+	const sent = sentKinds.get(context.req.query('done') ?? '');
+	const body = html`<p><a href="${dataset.path}/dossiers">All dossiers</a></p>
+		${sent ? sentEvent(request, dataset, sent) : ''}
+		<h2 id="documents">Documents</h2>
+		${table(
+			'Documents',
+			documentColumns(service, dataset),
+			records,
+			'There are no documents in this dossier yet.',
+		)}
+		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
+		<div class="cards">
+			${uploadForm(request, dataset, fields)}
+			<section class="card" aria-labelledby="fields">
+				<h2 id="fields">Fields</h2>
+				${facts(
+					Object.entries(fields)
+						.filter(([name]) => name !== 'title' && name !== 'document_count')
+						.map(([name, value]) => [toWords(name), formatField(request, name, value)]),
+				)}
+			</section>
+		</div>`;
+	return recordContent(dataset, readText(fields.title) ?? '', body);
+}
+
+function uploadForm(
+	request: PageRequest,
+	{ path: base }: Dataset,
+	{ id, status }: JsonObject,
+): Html {
+	if (status === 'archived') {
+		return html`<p class="hint">The dossier is archived and therefore read-only.</p>`;
+	}
+	const action = `${base}/dossiers/${encodeURIComponent(readText(id) ?? '')}/documents`;
+	const form = new Form(request, action, { file: true });
+	const choices = categories.map((value) => ({ value, label: toWords(value) }));
+	return html`<section class="card" aria-labelledby="upload">
+		<h2 id="upload">Upload a document</h2>
+		${form.html(
+			[
+				form.choice({ name: 'category', label: 'Category', choices, value: 'other' }),
+				form.input({ name: 'title', label: 'Title (optional)', maxlength: 200 }),
+				// Last, so that the other fields arrive before its bytes.
+				form.input({ name: 'file', label: 'File', type: 'file', required: true }),
+			],
+			'Upload',
+		)}
+		<p class="hint">
+			Like any upload, it sends the event <code>document.uploaded</code> to
+			<a href="/_sandbox/webhooks">webhooks</a>.
+		</p>
+	</section>`;
+}
+
+function formatField({ service }: PageRequest, name: string, value: Json | undefined): Html {
+	if (name === 'id') return copyable(formatId(service, readText(value)), 'the ID');
+	if (name === 'status') return badge(toWords(readText(value) ?? ''));
+	if (name.endsWith('_at')) return timestamp(readText(value));
+	if (typeof value === 'string')
+		return userText(name.endsWith('_by') ? formatId(service, value) : value);
+	if (value === null || value === undefined || Object.keys(value).length === 0)
+		return userText(null);
+	if (Array.isArray(value)) return userText(value.map(String).join(', '));
+	return html`<pre tabindex="0" aria-label="${toWords(name)}"><bdi>${JSON.stringify(
+		value,
+		null,
+		2,
+	)}</bdi></pre>`;
+}

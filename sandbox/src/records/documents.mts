@@ -1,0 +1,127 @@
+import type { RequestContext } from '../accounts/caller.mts';
+import { ServiceError } from '../contract/service-error.mts';
+import type { Contract } from '../contract/contract.mts';
+import { newId } from '../platform/ids.mts';
+import { readText, toText } from '../platform/json.mts';
+import type { JsonObject } from '../platform/json.mts';
+import type { Audit } from '../accounts/audit.mts';
+import { RecordStore } from '../accounts/record-store.mts';
+import { text } from '../database/database.mts';
+import type { Database } from '../database/database.mts';
+import { assertWritable, emitDeleted } from './dossiers.mts';
+import type { Dossiers } from './dossiers.mts';
+import type { Events } from '../webhooks/events.mts';
+import type { Content, Files, IncomingFile } from '../database/files.mts';
+import { toSearchText } from '../database/listing.mts';
+
+/** A finished upload: the fields that came with the file, and the file. */
+export interface Upload {
+	fields: JsonObject;
+	file: IncomingFile;
+	content: Content;
+}
+
+interface DocumentParts {
+	database: Database;
+	files: Files;
+	dossiers: Dossiers;
+	contract: Contract;
+	audit: Audit;
+	events: Events;
+}
+
+/** The documents of all datasets (A-06). */
+export class Documents extends RecordStore<DocumentParts> {
+	protected readonly kind = 'document';
+	/** Who made the documents whose files have not come yet, by the ids of the documents. A restart forgets it, and they are whole. */
+	readonly #awaiting = new Map<string, { context: RequestContext; hasFile: boolean }>();
+
+	/**
+	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` or 422 `INVALID_STATE_TRANSITION`, and stores nothing, if the dossier was deleted or
+	 * archived while the file arrived.
+	 *
+	 * `isAwaiting`: whether the file comes later. The document is announced when it is whole.
+	 */
+	add(
+		context: RequestContext,
+		dossierId: string,
+		{ fields: input, file, content }: Upload,
+		isAwaiting = false,
+	): JsonObject {
+		return this.parts.files.keep(file, content, () => {
+			const dossier = this.parts.dossiers.find(context.dataset, dossierId);
+			assertWritable(dossier.fields);
+			const fields = this.parts.contract.shape('Document', {
+				...input,
+				id: newId('doc'),
+				dossier_id: dossierId,
+				title: input.title ?? input.file_name,
+				size_bytes: content.sizeBytes,
+				checksum_sha256: content.sha256,
+				uploaded_by: context.userId,
+				created_at: context.time,
+				updated_at: context.time,
+			});
+			const { id, title, file_name } = fields;
+			this.parts.database.insert('documents', {
+				dataset: context.dataset,
+				dossier: dossier.n,
+				search: toSearchText(readText(title), readText(file_name)),
+				fields: JSON.stringify(fields),
+			});
+			if (isAwaiting) this.#awaiting.set(toText(id), { context, hasFile: false });
+			else this.#announce(context, fields);
+			return fields;
+		});
+	}
+
+	#announce(context: RequestContext, fields: JsonObject): void {
+		const { id: document_id, dossier_id, uploaded_by, category } = fields;
+		this.record(context, 'uploaded', fields);
+		const data = { document_id, dossier_id, uploaded_by, category };
+		this.parts.events.emit(context, 'document.uploaded', data);
+	}
+
+	/** A document with its file. Throws 404, also if the file has not come yet or is not confirmed. */
+	findWhole(dataset: number, id: string): JsonObject {
+		const { fields } = this.find(dataset, id);
+		if (!this.#awaiting.has(id)) return fields;
+		throw new ServiceError('DOCUMENT_NOT_FOUND', 'The file of this document is not there yet.');
+	}
+
+	/** Stores the file of a document in place of the one before. Throws 404. */
+	receive(dataset: number, id: string, { file, content }: Omit<Upload, 'fields'>): void {
+		const { n, fields: before } = this.find(dataset, id);
+		const { sizeBytes: size_bytes, sha256: checksum_sha256 } = content;
+		const fields = JSON.stringify({ ...before, size_bytes, checksum_sha256 });
+		this.parts.files.keep(file, content, () =>
+			this.parts.database.update('documents', n, { fields }),
+		);
+		this.parts.files.release([text(readText(before.checksum_sha256))], () => undefined);
+		const awaiting = this.#awaiting.get(id);
+		if (awaiting) awaiting.hasFile = true;
+	}
+
+	/** Makes a document whole, once. Throws 404, and 422 if its file is not there yet. */
+	complete(dataset: number, id: string): void {
+		const { fields } = this.find(dataset, id);
+		const awaiting = this.#awaiting.get(id);
+		if (!awaiting) return;
+		if (!awaiting.hasFile)
+			throw new ServiceError('INVALID_STATE_TRANSITION', 'The file is not there yet.');
+		this.#awaiting.delete(id);
+		this.parts.database.transaction(() => this.#announce(awaiting.context, fields));
+	}
+
+	/** Deletes a document, and its file unless another document has the same content. Throws 404 and 422 as above. */
+	delete(context: RequestContext, id: string): void {
+		const { n, fields } = this.find(context.dataset, id);
+		const { dossier_id, checksum_sha256 } = fields;
+		assertWritable(this.parts.dossiers.find(context.dataset, text(readText(dossier_id))).fields);
+		this.parts.files.release([text(readText(checksum_sha256))], () => {
+			this.parts.database.run('DELETE FROM documents WHERE n = ?', [n]);
+			this.record(context, 'deleted', fields);
+			emitDeleted(this.parts.events, context, fields);
+		});
+	}
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import type { components } from '../../../contract/generated/control.mts';
+import type { Caller } from '../accounts/caller.mts';
+import type { Clock } from '../platform/clock.mts';
+
+const entriesKept = 500;
+const bodyBytesKept = 4096;
+
+type Schemas = components['schemas'];
+
+/** A request and its answer, without secrets. */
+export type JournalEntry = Omit<Schemas['Request'], 'unknown_fields'>;
+
+/** The latest requests of the service with their answers, limited in number and in size. */
+export class Journal {
+	/** Called with each entry that has ended. */
+	onEnd: ((entry: JournalEntry) => void) | undefined;
+	readonly #clock: Clock;
+	#entries: JournalRecording[] = [];
+	#n = 0;
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	/** Begins an entry; `JournalRecording.end` ends it. */
+	open(
+		incoming: IncomingMessage,
+		requestId: string,
+		operation: string | undefined,
+	): JournalRecording {
+		this.#n += 1;
+		const time = this.#clock.iso();
+		const recording = new JournalRecording(this.#n, incoming, requestId, operation, time, () =>
+			this.onEnd?.(recording.describe()),
+		);
+		this.#entries.push(recording);
+		// Half of them at once is cheaper than one at a time.
+		if (this.#entries.length >= entriesKept * 2) this.#entries = this.#entries.slice(-entriesKept);
+		return recording;
+	}
+
+	/** The latest entries, the newest first; with `after`, those that follow this number without a gap. */
+	list({
+		after,
+		limit = 100,
+	}: { after?: number | undefined; limit?: number } = {}): JournalEntry[] {
+		const kept = this.#entries.slice(-entriesKept);
+		const page =
+			after === undefined ? kept.slice(-limit) : kept.filter(({ n }) => n > after).slice(0, limit);
+		return page.map((recording) => recording.describe()).reverse();
+	}
+
+	clear(): void {
+		this.#entries = [];
+	}
+}
+
+/** Keeps the beginning of a body while it is read or sent. */
+class BodyRecorder {
+	readonly #kept: Buffer[] = [];
+	#room = bodyBytesKept;
+	#bytes = 0;
+
+	take(bytes: Uint8Array): void {
+		this.#bytes += bytes.length;
+		if (this.#room <= 0) return;
+		// A copy: the chunk would keep the whole buffer that it is a part of in memory.
+		const kept = Buffer.from(bytes.subarray(0, this.#room));
+		this.#kept.push(kept);
+		this.#room -= kept.length;
+	}
+
+	/** Counts bytes that are not kept. */
+	count(bytes: number): void {
+		this.#bytes += bytes;
+	}
+
+	describe(): Schemas['Body'] {
+		const kept = Buffer.concat(this.#kept);
+		const text = redact(kept.toString('utf8'));
+		return { text, bytes: this.#bytes, cut: kept.length < this.#bytes };
+	}
+}
+
+/** One entry while it is recorded. Secrets are redacted when somebody reads it, which is rarer than requests are. */
+export class JournalRecording {
+	readonly n: number;
+	readonly request = new BodyRecorder();
+	readonly answer = new BodyRecorder();
+	caller: Caller | undefined;
+	fault = false;
+	status: number | null = null;
+	answerHeaders: [string, string][] = [];
+	readonly #incoming: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
+	readonly #requestId: string;
+	readonly #operation: string | undefined;
+	readonly #time: string;
+	readonly #startedAt = performance.now();
+	readonly #onEnd: () => void;
+	#duration: number | null = null;
+
+	constructor(
+		n: number,
+		{ method, url, rawHeaders }: IncomingMessage,
+		requestId: string,
+		operation: string | undefined,
+		time: string,
+		onEnd: () => void,
+	) {
+		this.n = n;
+		this.#onEnd = onEnd;
+		this.#incoming = { method, url, rawHeaders };
+		this.#requestId = requestId;
+		this.#operation = operation;
+		this.#time = time;
+	}
+
+	/** Ends the entry, whose duration is now known. */
+	end(): void {
+		this.#duration = Math.round((performance.now() - this.#startedAt) * 100) / 100;
+		this.#onEnd();
+	}
+
+	describe(): JournalEntry {
+		const { method = '', url = '', rawHeaders } = this.#incoming;
+		const { caller } = this;
+		const sent = rawHeaders.flatMap((name, at): [string, string][] =>
+			at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+		);
+		const organization = caller && 'organizationId' in caller ? caller.organizationId : null;
+		return {
+			n: this.n,
+			request_id: this.#requestId,
+			time: this.#time,
+			duration_ms: this.#duration,
+			operation: this.#operation ?? null,
+			method,
+			url: redact(url),
+			caller: caller ? { kind: caller.kind, organization_id: organization } : null,
+			fault: this.fault,
+			status: this.status,
+			request: { headers: redactHeaders(sent), body: this.request.describe() },
+			answer: { headers: redactHeaders(this.answerHeaders), body: this.answer.describe() },
+		};
+	}
+}
+
+function redactHeaders(headers: [string, string][]): [string, string][] {
+	return headers.map(([name, value]) => [name, redactHeader(name, value)]);
+}
+
+/** The code in an error object, which may be cut off. */
+export function readErrorCode(text: string): string | undefined {
+	return /^\s*\{\s*"error"\s*:\s*\{[^]*?"code"\s*:\s*"([A-Z_]+)"/.exec(text)?.[1];
+}
+
+const bearers = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
+const fields =
+	/"(access_token|token|x-upload-token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
+/** The code of a sign-in is all digits; the codes of errors are words. */
+const codes = /"(code|otp)"(\s*:\s*)"?\d{4,10}"?/gi;
+const query = /([?&](?:token|signature|code|secret|key|access_token)=)[^&"'\s\\]+/gi;
+const signedPath = /(\/signed\/)[^"'\s\\]+/g;
+
+/**
+ * Redacts keys, tokens, secrets and codes in a text, whether it is JSON (even cut off), a header or an address. The kind of a key and
+ * its last four characters stay, so that a person can tell two keys apart.
+ */
+function redact(text: string): string {
+	return text
+		.replaceAll(bearers, (whole, kind: string) => `${kind}_…${whole.slice(-4)}`)
+		.replaceAll(fields, '"$1"$2"…"')
+		.replaceAll(codes, '"$1"$2"…"')
+		.replaceAll(query, '$1…')
+		.replaceAll(signedPath, '$1…');
+}
+
+const secretHeaders = new Set([
+	'authorization',
+	'proxy-authorization',
+	'cookie',
+	'set-cookie',
+	'x-upload-token',
+]);
+
+/** Redacts the value of a header. The scheme of an authorization stays. */
+function redactHeader(name: string, value: string): string {
+	const shown = redact(value);
+	if (!secretHeaders.has(name.toLowerCase()) || shown !== value) return shown;
+	const scheme = /^(Bearer|Basic) /i.exec(value)?.[0] ?? '';
+	return `${scheme}…`;
+}

@@ -1,0 +1,122 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { Clock } from '../src/platform/clock.mts';
+import { Journal } from '../src/requests/journal.mts';
+import { makeUpload, readToken } from './clients.mts';
+import { useSandbox } from './use-sandbox.mts';
+
+const { client, control, sandbox, organization } = useSandbox();
+
+const readJournal = async (params: object = {}) =>
+	(await control.client.get('/journal', { params })).data.data;
+
+test('the journal has every request with its answer, the newest first', async () => {
+	const made = await client.post('/dossiers', { title: 'Lease' });
+	await client.get('/dossiers', { params: { q: 'x' } });
+	await client.get('/nothing');
+	const [unknown, listed, created] = await readJournal();
+	expect(created).toMatchObject({
+		operation: 'dossiers.create',
+		request_id: made.headers['x-request-id'],
+		method: 'POST',
+		url: '/v1/dossiers',
+		status: 201,
+		fault: false,
+		caller: { kind: 'key', organization_id: organization().id },
+		request: { body: { text: '{"title":"Lease"}', bytes: 17, cut: false } },
+		answer: { body: { cut: false } },
+	});
+	expect(JSON.parse(created.answer.body.text)).toEqual(made.data);
+	expect(created.answer.headers).toContainEqual(['X-Request-Id', made.headers['x-request-id']]);
+	expect(created.duration_ms).toBeGreaterThan(0);
+	expect(listed).toMatchObject({ url: '/v1/dossiers?q=x', status: 200 });
+	expect(unknown).toMatchObject({ operation: null, status: 404 });
+});
+
+test('the journal masks keys, tokens and secrets everywhere', async () => {
+	await client.get('/dossiers', { params: { token: 'abcdef123456' } });
+	const session = 'ps_AbCdEfGh-IjKlMnOp_0123456789';
+	const echo = `my key is ${organization().liveKey}, and my session ${session}.`;
+	await client.post('/dossiers', { title: echo });
+	await client.post('/webhooks', {
+		url: 'http://127.0.0.1:9/hook?token=hidden-token',
+		events: ['dossier.created'],
+		secret: 'a-secret-of-its-own-0123456789',
+	});
+	const text = JSON.stringify(await readJournal());
+	const secrets = ['abcdef123456', 'hidden-token', 'a-secret-of-its-own', session];
+	secrets.push(organization().liveKey);
+	for (const secret of secrets) expect(text).not.toContain(secret);
+	expect(text).toContain(`Bearer sk_live_…${organization().liveKey.slice(-4)}`);
+	expect(text).toContain('ps_…6789');
+	expect(text).toContain('dossiers.create');
+});
+
+test('the journal shows nothing that signs a portal user in', async () => {
+	const invite = { email: 'kim@client.example', phone: '+493012345678', dossier_ids: [] };
+	const invited = (await client.post('/portal/invite/qr', invite)).data;
+	const sign = (body: object, way: string) =>
+		client.post(`${sandbox().url}/api/v1/portal/auth/${way}`, body);
+	await sign({ email: invite.email }, 'magic-link');
+	const { challenge_id } = (await sign({ phone: invite.phone }, 'sms-otp')).data;
+	const messages = await control.outbox();
+	const mail = messages.find(({ channel }) => channel === 'mail');
+	const text = messages.find(({ channel }) => channel === 'sms');
+	const token = readToken(mail?.link);
+	const session = (await sign({ token }, 'magic-link')).data;
+	const other = (await sign({ challenge_id, code: text?.code }, 'sms-otp')).data;
+	const shown = JSON.stringify(await readJournal());
+	const secrets = [invited.token, token, text?.code, session.access_token, other.access_token];
+	for (const secret of secrets) {
+		expect(String(secret).length).toBeGreaterThan(5);
+		expect(shown).not.toContain(secret);
+	}
+});
+
+test('the journal cuts long bodies, and only counts the bytes of files', async () => {
+	const { id } = (await client.post('/dossiers', { title: 'a' })).data;
+	const content = Buffer.alloc(50_000, 'x');
+	const { data } = await client.post(`/dossiers/${id}/documents`, makeUpload(content));
+	await client.get(`/documents/${data.id}/download`);
+	const [downloaded, uploaded] = await readJournal();
+	expect(downloaded.answer.body).toEqual({ text: '', bytes: 50_000, cut: true });
+	expect(uploaded.request.body.cut).toBe(true);
+	expect(uploaded.request.body.bytes).toBeGreaterThan(60_000);
+	expect(uploaded.request.body.text).toHaveLength(4096);
+});
+
+test('the journal returns at most the latest 500 requests', async () => {
+	const limit = async (limit: number) =>
+		(await control.client.get('/journal', { params: { limit } })).status;
+	expect([await limit(500), await limit(501)]).toEqual([200, 400]);
+	const journal = new Journal(new Clock());
+	for (let n = 1; n <= 1010; n++) {
+		const incoming = Object.assign(new IncomingMessage(new Socket()), { url: `/${n}` });
+		journal.open(incoming, `req_${n}`, undefined).end();
+	}
+	const kept = journal.list({ limit: 500 }).map(({ n, url }) => [n, url]);
+	expect(kept).toEqual(Array.from({ length: 500 }, (_, at) => [1010 - at, `/${1010 - at}`]));
+});
+
+test('the journal leaves out requests to the control room', async () => {
+	await control.client.get('/clock');
+	expect(await readJournal()).toEqual([]);
+});
+
+test('the journal can be read on from a number without a gap, however small its pages', async () => {
+	for (let n = 0; n < 7; n++) await client.get('/dossiers', { params: { q: `word${n}` } });
+	const seen: string[] = [];
+	let after = 0;
+	for (;;) {
+		const entries = await readJournal({ after, limit: 3 });
+		if (entries.length === 0) break;
+		seen.push(...entries.map(({ url }: { url: string }) => url).reverse());
+		after = entries[0].n;
+	}
+	expect(seen).toEqual(Array.from({ length: 7 }, (_, n) => `/v1/dossiers?q=word${n}`));
+	const latest = await readJournal({ limit: 2 });
+	expect(latest.map(({ url }: { url: string }) => url)).toEqual([
+		'/v1/dossiers?q=word6',
+		'/v1/dossiers?q=word5',
+	]);
+});

@@ -1,0 +1,227 @@
+import { connect, day, findOrganization } from './clients.mts';
+import { readCopies, runCurl, usePages } from './page.mts';
+
+const { anyone, browser, client, control, open, openReceiver, sandbox, submit } = usePages({});
+
+const enterprise = () => findOrganization(sandbox(), 'enterprise');
+
+test('a browser that opens the root gets to the overview, a program the error object', async () => {
+	const root = `${sandbox().url}/`;
+	const { status, headers } = await browser.get(root);
+	expect([status, headers.location]).toEqual([302, '/_sandbox/']);
+	const program = await browser.get(root, { headers: { Accept: 'application/json' } });
+	expect([program.status, JSON.parse(program.data).error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+});
+
+test('every field of the credential in n8n has its value and a copy button', async () => {
+	const page = await open('/');
+	const copies = readCopies(page);
+	expect(copies.get('Copy the sandbox URL for n8n')).toBe(`${sandbox().url}/v1`);
+	expect(copies.get('Copy the API key for n8n')).toBe(enterprise().testKey);
+	expect(copies.get('Copy the organization ID for n8n')).toBe(enterprise().id);
+	expect(page).toMatch(/<dt>Environment<\/dt>\s*<dd>Sandbox<\/dd>/);
+	const box = /id="n8n"([^]*?)<\/section>/.exec(page)?.[1] ?? '';
+	const shown = [...box.matchAll(/<dt>([^<]+)<\/dt>/g)].map(([, name]) => name);
+	expect(shown).toEqual(['Environment', 'Sandbox URL', 'API Key', 'Organization ID']);
+});
+
+test('the commands create a dossier and list it when they are pasted into a shell', async () => {
+	const copies = readCopies(await open('/'));
+	const created = await runCurl(copies.get('Copy the command that creates a dossier') ?? '');
+	expect(created).toMatchObject({ status: 201, data: { status: 'open' } });
+	const listed = await runCurl(copies.get('Copy the command that lists dossiers') ?? '');
+	expect(listed).toMatchObject({ status: 200, data: { data: [created.data] } });
+});
+
+test('one button fills the sandbox with examples, and leads to them', async () => {
+	const fields = { organization_id: enterprise().id, tasks: '3', portal_users: '3' };
+	for (const [name, value] of Object.entries(fields)) {
+		expect(await open('/')).toContain(`type="hidden" name="${name}" value="${value}"`);
+	}
+	const { status, headers } = await submit('/', '/examples', fields);
+	expect([status, headers.location]).toEqual([303, '/_sandbox/records?done=filled']);
+	const { headers: next } = await browser.get('/records?done=filled');
+	const path = String(next.location).replace('/_sandbox', '');
+	expect(path).toBe(`/records/${enterprise().id}/live/dossiers?done=filled`);
+	const page = await open(path);
+	expect(page).toContain('The examples were added.');
+	for (const text of ['Dossiers (10)', 'Portal users (3)', 'Tasks (3)'])
+		expect(page).toContain(text);
+	const { data } = await connect(sandbox(), enterprise()).get('/dossiers');
+	expect(data.pagination.total).toBe(10);
+	expect((await submit('/', '/examples', fields)).status).toBe(303);
+	expect(await open('/outbox')).toContain('jana.vogt.4@customer.example');
+});
+
+test('records open on the data that has some, and every choice and list has its count', async () => {
+	const organization = await sandbox().createOrganization({ plan: 'business' });
+	const client = connect(sandbox(), { ...organization, liveKey: organization.testKey });
+	await client.post('/tasks', { title: 'Call back' });
+	const { headers } = await browser.get('/records');
+	expect(headers.location).toBe(`/_sandbox/records/${organization.id}/test/dossiers`);
+	const page = await open(`/records/${organization.id}/test/dossiers`);
+	for (const text of [
+		'Tasks (1)',
+		'Dossiers (0)',
+		'Business Organization, test data: 1 record',
+		'Enterprise Organization, live data: 0 records',
+	]) {
+		expect(page).toContain(text);
+	}
+});
+
+test('badges on every page name the profile, switches, limits, faults and clock in force', async () => {
+	const readBadges = async () => {
+		const [, status = ''] = /<p class="status">([^]*?)<\/p>/.exec(await open('/outbox')) ?? [];
+		return [...status.matchAll(/class="badge (\w+)">([^<]+)</g)].map(([, mood, word]) => [
+			word,
+			mood,
+		]);
+	};
+	const { client } = control;
+	expect(await readBadges()).toEqual([
+		['profile default', 'plain'],
+		['no limits', 'warn'],
+	]);
+	await client.put('/limits', { rule: 'plan' });
+	await client.patch('/switches', { profile: 'alternate' });
+	expect(await readBadges()).toEqual([
+		['profile alternate', 'warn'],
+		['limits of the plans', 'plain'],
+	]);
+	await client.patch('/switches', { profile: 'default', switches: { put: 'merges' } });
+	await client.put('/limits', { per_minute: 3, per_hour: 9 });
+	await client.post('/faults', { operation: '*', status: 503, times: 1 });
+	await client.post('/clock', { days: 1 });
+	expect(await readBadges()).toEqual([
+		['1 switch changed', 'warn'],
+		['limits 3 a minute, 9 an hour', 'warn'],
+		['1 fault', 'warn'],
+		['clock moved', 'warn'],
+	]);
+	await connect(sandbox(), enterprise()).get('/dossiers');
+	expect((await readBadges()).map(([word]) => word)).not.toContain('1 fault');
+});
+
+test('a dialect in force has a badge on every page, and stands on the overview as JSON', async () => {
+	expect(await open('/')).not.toContain('id="dialect"');
+	const dialect = { naming: 'camelCase', dossier: { fields: { title: '<name>' } } };
+	await control.client.put('/dialect', dialect);
+	expect(await open('/outbox')).toMatch(
+		/href="\/_sandbox\/#dialect"><span class="badge warn">dialect</,
+	);
+	const page = await open('/');
+	expect(page).toContain('<h2 id="dialect">Dialect</h2>');
+	const copied = readCopies(page).get('Copy the dialect in force');
+	expect(JSON.parse(copied ?? '')).toEqual(dialect);
+	await control.client.put('/dialect', {});
+	expect(await open('/')).not.toContain('id="dialect"');
+});
+
+test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
+	expect(await open('/controls')).toContain('To the next retry: there is none.');
+	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));
+	expect([none.status, none.data]).toEqual([
+		400,
+		expect.stringContaining('No delivery waits for its next attempt.'),
+	]);
+	const receiver = await openReceiver({ status: 500 });
+	await client.post('/webhooks', { url: receiver.url, events: ['dossier.created'] });
+	await client.post('/dossiers', { title: 'Lease' });
+	await control.idle();
+	expect(receiver.received).toHaveLength(1);
+	await submit('/controls', '/controls/clock', { to: 'next_delivery' });
+	await control.idle();
+	expect(receiver.received).toHaveLength(2);
+});
+
+test('the clock jumps to the reminder of the next task, which is emitted then', async () => {
+	const dueAt = new Date(Date.now() + 9 * day).toISOString();
+	await client.post('/tasks', { title: 'Sign', due_at: dueAt });
+	expect(await open('/controls')).toContain('To the next due task');
+	await submit('/controls', '/controls/clock', { to: 'next_due_task' });
+	expect(Date.parse((await sandbox().clock.read()).now)).toBeGreaterThanOrEqual(
+		Date.parse(dueAt) - day,
+	);
+	expect(Date.parse((await sandbox().clock.read()).now)).toBeLessThan(Date.parse(dueAt));
+	const page = await open('/controls');
+	expect(page).toContain('To the next due task: there is none.');
+});
+
+test.each([
+	['503', '2', [503, 503, 200], 'tasks.list: status 503, times 2'],
+	["502 with a proxy's error page", '1', [502, 200], 'content type text/html, times 1'],
+	['429, with Retry-After: 5', '1', [429, 200], 'retry after 5, times 1'],
+])('the fault "%s" strikes, and is marked as spent then', async (fault, times, statuses, words) => {
+	const fields = { fault, operation: 'tasks.list', times };
+	expect((await submit('/faults', '/faults', fields)).status).toBe(303);
+	const before = await open('/faults');
+	expect(before).toContain(words);
+	expect(before).toContain('in force</span>');
+	expect((await client.get('/dossiers')).status).toBe(200);
+	for (const status of statuses) {
+		const answer = await client.get('/tasks');
+		expect(answer.status).toBe(status);
+		if (status === 502) expect(answer.headers['content-type']).toBe('text/html');
+		if (status === 429) expect(answer.headers['retry-after']).toBe('5');
+	}
+	const after = await open('/faults');
+	expect(after).toContain('spent</span>');
+	expect(after).not.toContain('in force</span>');
+	expect(await open('/')).toContain('0 faults');
+});
+
+test('the fault of a stall leaves the next request without an answer', async () => {
+	await submit('/faults', '/faults', { fault: 'No answer at all', operation: '*', times: '1' });
+	const hangUp = new AbortController();
+	let isAnswered = false;
+	const stalled = client.get('/tasks', { signal: hangUp.signal }).finally(() => {
+		isAnswered = !hangUp.signal.aborted;
+	});
+	const readFault = async () => (await control.client.get('/faults')).data.data[0];
+	while (!(await readFault()).spent) await new Promise(setImmediate);
+	expect((await client.get('/dossiers')).status).toBe(200);
+	hangUp.abort();
+	await expect(stalled).rejects.toThrow('canceled');
+	expect(isAnswered).toBe(false);
+});
+
+test('every fault that the page offers is one that the control room takes', async () => {
+	const page = await open('/faults');
+	const offered = (name: string) => {
+		const [, list = ''] =
+			new RegExp(`<select[^>]*name="${name}"[^>]*>([^]*?)</select>`).exec(page) ?? [];
+		return [...list.matchAll(/value="([^"]+)"/g)].map(([, value = '']) =>
+			value.replaceAll('&#39;', "'"),
+		);
+	};
+	expect(offered('fault').length).toBeGreaterThan(9);
+	for (const fault of offered('fault')) {
+		expect([fault, (await submit('/faults', '/faults', { fault })).status]).toEqual([fault, 303]);
+	}
+	for (const kind of offered('kind')) {
+		const answer = await submit('/faults', '/webhook-faults', { kind });
+		expect([kind, answer.status]).toEqual([kind, 303]);
+	}
+	const { status, data } = await submit('/faults', '/faults', { fault: 'x' });
+	expect([status, data]).toEqual([400, expect.stringContaining('Choose what goes wrong.')]);
+});
+
+test('the outbox is shown by recipient, and cleared', async () => {
+	const invite = (email: string) => client.post('/portal/invite', { email, dossier_ids: [] });
+	await invite('jana@customer.example');
+	await invite('tom@customer.example');
+	await client.post('/portal/invite/qr', { dossier_ids: [] });
+	await anyone.post('/portal/auth/magic-link', { email: 'jana@customer.example' });
+	const countMessages = (page: string) => page.match(/<article /g)?.length ?? 0;
+	const all = await open('/outbox');
+	expect(countMessages(all)).toBe(4);
+	expect(all).toMatch(/jana@customer\.example \(2\)[^]*tom@customer\.example \(1\)/);
+	const some = await open('/outbox?to=jana%40customer.example');
+	expect(countMessages(some)).toBe(2);
+	expect(some).not.toContain('to <bdi>tom@');
+	expect(await open('/outbox?to=nobody')).toContain('There are no messages to');
+	expect((await submit('/outbox', '/outbox/clear', {})).status).toBe(303);
+	expect(await open('/outbox?done=outbox-cleared')).toContain('There are no messages yet.');
+	expect((await control.client.get('/outbox')).data.data).toEqual([]);
+});

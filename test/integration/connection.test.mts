@@ -1,0 +1,103 @@
+/** A wrong address, a wrong key, or a server that is not the service. */
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { carry, get, uploadTo, useDossier } from './requests.mts';
+import type { Request } from './requests.mts';
+import { answering, findClosedPort, shortenPauses, useFakes } from './fakeService.mts';
+import { runDossier } from './n8n.mts';
+
+shortenPauses();
+
+const place = useDossier();
+const { run } = place;
+const fake = useFakes();
+
+describe('A credential', () => {
+	const fails = async (credential: ICredentialDataDecryptedObject) =>
+		(await run(get(place.dossier), { credential: { ...place.service.credential, ...credential } }))
+			.error;
+
+	it('without a valid address fails with an error that says what to enter', async () => {
+		expect((await fails({ baseUrl: '' }))?.message).toBe(
+			"The field 'Base URL' in the credential is empty",
+		);
+		expect((await fails({ baseUrl: 'api.example' }))?.message).toContain('not a web address');
+		expect((await fails({ baseUrl: 'ftp://api.example/v1' }))?.message).toContain(
+			'not a web address',
+		);
+	});
+
+	it('whose expression gives nothing fails with an error that names the field', async () => {
+		for (const [field, label] of [
+			['apiKey', 'API Key'],
+			['organizationId', 'Organization ID'],
+		] as const) {
+			const error = await fails({ [field]: '={{ $json.missing }}' });
+			expect(error?.message).toBe(`The field '${label}' in the credential is not text`);
+			expect(error?.description).toContain('If the value comes from an expression');
+		}
+	});
+
+	it('takes a number as the organization', async () => {
+		const other = await fake({ 'GET /v1/dossiers/1': { id: '1', title: 'One' } });
+		const credential = { ...other.credential, organizationId: '={{ 42 }}' };
+		expect((await runDossier({ parameters: get('1'), credential })).error).toBeUndefined();
+		expect(other.requests[0]?.headers['x-organization-id']).toBe('42');
+	});
+
+	it('works with an address with or without /v1 and slashes', async () => {
+		for (const end of ['', '/', '/v1', '/v1/']) {
+			expect(await fails({ baseUrl: place.service.url + end })).toBeUndefined();
+		}
+	});
+
+	it('with an expression that reads the item never takes an item to the organization of another', async () => {
+		const { organizationId } = place.service.credential;
+		const inTurn = [organizationId, 'org_other', organizationId];
+		const runWith = async (expression: string) =>
+			await run(get(place.dossier), {
+				credential: { ...place.service.credential, organizationId: expression },
+				items: inTurn.map((organization) => ({ json: { organization } })),
+				onError: 'continueRegularOutput',
+			});
+		const { items } = await runWith('={{ $json.organization }}');
+		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ id: place.dossier }),
+			{ error: expect.objectContaining({ message: expect.stringContaining('other values') }) },
+			expect.objectContaining({ id: place.dossier }),
+		]);
+		const same = await runWith(`={{ ${JSON.stringify(organizationId)} }}`);
+		expect(same.items.map(({ json }) => json.id)).toEqual(inTurn.map(() => place.dossier));
+	});
+});
+
+describe('An address without the service', () => {
+	it('is named in the error of every item', async () => {
+		const port = await findClosedPort();
+		const { items } = await run(get(place.dossier), {
+			credential: { ...place.service.credential, baseUrl: `http://127.0.0.1:${port}/v1` },
+			items: [{ json: {} }, { json: {} }],
+			onError: 'continueRegularOutput',
+		});
+		expect(items.map(({ json }) => json.error)).toEqual([
+			expect.objectContaining({
+				message: `Nothing answers at 127.0.0.1:${port}`,
+				hint: expect.stringContaining('Check the address in the credential'),
+			}),
+			expect.objectContaining({ message: `Nothing answers at 127.0.0.1:${port}` }),
+		]);
+	});
+
+	const runAt = async (url: string, ...[parameters, more]: Request) =>
+		await run(parameters, { ...more, credential: { ...place.service.credential, baseUrl: url } });
+
+	it('does not get the key through a redirect', async () => {
+		const thief = await fake(answering(200, '{}'));
+		const { url } = await fake(answering(302, '', { Location: `${thief.url}/steal?x=1` }));
+		const items = [carry('f.txt')];
+		for (const parameters of [get(place.dossier), uploadTo(place.dossier)]) {
+			const { error } = await runAt(url, parameters, { items });
+			expect(error?.message).toContain('was not followed');
+		}
+		expect(thief.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
+	});
+});

@@ -1,0 +1,168 @@
+/** Changes of dossiers at services that do not do what they accept, show no dossier, or want to be told its version. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { answering, answerJson, readJson } from './fakeService.mts';
+import type { Handler } from './fakeService.mts';
+import { usePlainService } from './plainService.mts';
+import { byId } from './service.mts';
+
+const { service, run, count } = usePlainService();
+
+beforeEach(() => {
+	service.dossiers.set('dos_1', { id: 'dos_1', title: 'Old', description: 'Long text' });
+});
+
+const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'dossier',
+	operation,
+	...parameters,
+});
+
+const update = (fields: INodeParameters) => dossier('update', { dossierId: byId('dos_1'), fields });
+
+const stored = () => service.dossiers.get('dos_1') ?? {};
+
+describe('A change that the service accepts', () => {
+	const change = update({ description: 'New' });
+
+	it.each([
+		['shown with its old value', 'Long text'],
+		['not shown at all', undefined],
+	])('fails with the name of a field that is afterwards %s', async (_, before) => {
+		service.dossiers.set('dos_1', { ...stored(), description: before });
+		service.habits.ignoredFields = ['description'];
+		const { error } = await run(change);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/dos_1, but still shows the old value of description/),
+			description: expect.stringContaining('Check Contract'),
+		});
+		expect(stored().description).toBe(before);
+	});
+
+	it.each([
+		['more words', 'Long text, and more'],
+		['fewer words', 'Long'],
+	])(
+		'fails if it is ignored, also if the new text is the old one with %s',
+		async (_, description) => {
+			service.habits.ignoredFields = ['description'];
+			const { error } = await run(update({ description }));
+			expect(error?.message).toContain('still shows the old value of description');
+		},
+	);
+
+	it('is done if the service shows it as a record, or under another name', async () => {
+		const bodies: IDataObject[] = [];
+		const show: Handler = async (request, response) => {
+			const body = await readJson(request);
+			if (request.method === 'PUT') bodies.push(body);
+			const { status = 'open', assignee_id: id, description: note } = bodies[0] ?? {};
+			const shown = { id: 'dos_1', title: 'Old', status: { key: status }, owner: { id }, note };
+			answerJson(response, 200, shown);
+		};
+		for (const method of ['GET', 'PUT']) service.handlers[`${method} /v1/dossiers/{id}`] = show;
+		const fields = { status: 'closed', assigneeId: 'usr_7', description: 'New' };
+		const { error } = await run(update(fields));
+		expect(bodies).toEqual([expect.objectContaining({ assignee_id: 'usr_7', status: 'closed' })]);
+		expect(error).toBeUndefined();
+	});
+
+	it('is done if the service shows it only when it is read again', async () => {
+		service.habits.isLate = true;
+		const { error } = await run(change);
+		expect(error).toBeUndefined();
+		expect(stored().description).toBe('New');
+	});
+
+	it.each([
+		['entities', 'Smith & Sons', (text: string) => text.replace('&', '&amp;')],
+		['other spaces and case', ' SMITH  and Sons', (text: string) => text.trim().toLowerCase()],
+		['fewer letters', 'Smith and Sons, solicitors in London', (text: string) => text.slice(0, 26)],
+		['a word before it', '2026-0042', (text: string) => `No. ${text.replace('No. ', '')}`],
+	])('may be stored with %s, again and again', async (_, description, storeText) => {
+		service.habits.storeText = storeText;
+		for (let time = 0; time < 3; time++) {
+			expect((await run(update({ description }))).error).toBeUndefined();
+			expect(stored().description).toBe(storeText(description));
+		}
+	});
+
+	it.each([
+		['Create', dossier('create', { title: 'A', fields: { description: 'New' } })],
+		[
+			'Create or Update',
+			dossier('upsert', { reference: 'R1', title: 'Old', fields: { description: 'New' } }),
+		],
+	])('is hinted at if %s makes a dossier that lacks a text', async (_, parameters) => {
+		service.dossiers.clear();
+		const isKnown = await run(parameters);
+		service.dossiers.clear();
+		service.habits.ignoredFields = ['description'];
+		const isIgnored = await run(parameters);
+		expect([isKnown.hints, isIgnored.hints]).toEqual([
+			[],
+			[expect.stringContaining('does not show every field that was sent')],
+		]);
+	});
+});
+
+describe('Reading that gives no dossier', () => {
+	it.each(['', '{}', '{"ok": true}'])('fails the update and writes nothing: %j', async (answer) => {
+		const type = { 'Content-Type': 'application/json' };
+		service.handlers['GET /v1/dossiers/{id}'] = answering(200, answer, type);
+		const { error } = await run(update({ title: 'New' }));
+		expect(error?.message).toContain('something that is not this API');
+		expect(count('PUT')).toBe(0);
+		expect(stored()).toMatchObject({ title: 'Old' });
+	});
+});
+
+describe('A service that changes a dossier only in the version that the request names', () => {
+	let version = 1;
+	/** What another program does right after the node has read the dossier. */
+	let meanwhile: (() => void) | undefined;
+
+	const guard =
+		(next: Handler): Handler =>
+		(request, response, asked) => {
+			const { 'if-match': named } = request.headers;
+			if (!named) return answerJson(response, 428, { error: { message: 'If-Match is required' } });
+			if (named !== `"${version}"`)
+				return answerJson(response, 412, { error: { message: 'It has another version' } });
+			version++;
+			return next(request, response, asked);
+		};
+
+	beforeEach(() => {
+		version = 1;
+		meanwhile = undefined;
+		service.handlers['GET /v1/dossiers/{id}'] = (_, response) => {
+			response.setHeader('ETag', `"${version}"`);
+			answerJson(response, 200, stored());
+			meanwhile?.();
+			meanwhile = undefined;
+		};
+		for (const name of ['PUT /v1/dossiers/{id}', 'DELETE /v1/dossiers/{id}'])
+			service.handlers[name] = guard(service.handlers[name] as Handler);
+	});
+
+	it('gets the version that was read, for each change', async () => {
+		const items = [{ json: { title: 'New' } }, { json: { title: 'Newer' } }];
+		const { error } = await run(update({ title: '={{ $json.title }}' }), { items });
+		expect(error).toBeUndefined();
+		expect(stored()).toMatchObject({ title: 'Newer', description: 'Long text' });
+		const deletion = await run(dossier('delete', { dossierId: byId('dos_1') }));
+		expect(deletion.error).toBeUndefined();
+		expect(stored()).toEqual({});
+		expect(version).toBe(4);
+	});
+
+	it('keeps what somebody else has changed since', async () => {
+		meanwhile = () => {
+			version++;
+			service.dossiers.set('dos_1', { ...stored(), title: 'Of another' });
+		};
+		const { error } = await run(update({ description: 'New' }));
+		expect(error?.description).toContain('Someone has changed it since it was read');
+		expect(stored()).toMatchObject({ title: 'Of another', description: 'Long text' });
+	});
+});

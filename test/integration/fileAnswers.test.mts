@@ -1,0 +1,143 @@
+/** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
+import { answering, useFake } from './fakeService.mts';
+import { readBinary, useBinaryMode } from './n8n.mts';
+import { speaking } from './requests.mts';
+import { byId } from './service.mts';
+
+beforeAll(async () => await useBinaryMode('default'));
+
+const { service, run, give } = useFake();
+
+const file = Buffer.from('An invoice');
+const document = { id: 'f1', file_name: 'invoice.pdf', mime_type: 'application/pdf' };
+const download = { resource: 'document', operation: 'download', documentId: byId('f1') };
+
+describe('A download in JSON', () => {
+	const answerWith = (type: string, body: unknown) => ({
+		handlers: {
+			'GET /v1/documents/f1': document,
+			'GET /v1/documents/f1/download': answering(200, JSON.stringify(body), {
+				'Content-Type': type,
+			}),
+		},
+	});
+
+	const content = file.toString('base64');
+
+	it.each<[string, string, unknown, Buffer]>([
+		[
+			'stands under another media type',
+			'application/vnd.api+json; charset=utf-8',
+			{ content },
+			file,
+		],
+		[
+			'stands deep inside',
+			'application/json',
+			{ data: { id: 'f1', attributes: { content } } },
+			file,
+		],
+		[
+			'stands behind its type',
+			'application/json',
+			{ contentType: 'application/pdf', content },
+			file,
+		],
+		['is a data URL', 'application/json', { file: `data:application/pdf;base64,${content}` }, file],
+		['is empty', 'application/json', { content: '' }, Buffer.alloc(0)],
+	])('is the file if its base64 text %s', async (_, type, body, expected) => {
+		const [item] = await give(download, answerWith(type, body));
+		expect(await readBinary(item?.binary?.data)).toEqual(expected);
+	});
+
+	it('is never given out as the file if no field of it holds the file', async () => {
+		const { error, items } = await run(
+			download,
+			answerWith('application/json', { state: 'preparing' }),
+		);
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('JSON in place of invoice.pdf');
+		expect(error?.description).toContain('Nothing was returned');
+	});
+});
+
+it.each([
+	['invoice.pdf', 'invoice.pdf'],
+	[undefined, '3f9a.bin'],
+])('has the name of its document (%s), or else that of the answer', async (name, expected) => {
+	const headers = { 'Content-Disposition': 'attachment; filename="3f9a.bin"' };
+	const [item] = await give(download, {
+		handlers: {
+			'GET /v1/documents/f1': { ...document, file_name: name },
+			'GET /v1/documents/f1/download': answering(200, file.toString(), headers),
+		},
+	});
+	expect(item?.binary?.data?.fileName).toBe(expected);
+});
+
+it('waits for a file that the service scans first', async () => {
+	let asked = 0;
+	const [item] = await give(download, {
+		credential: speaking({ download: { notReady: 'STILL_SCANNED' } }),
+		handlers: {
+			'GET /v1/documents/f1': document,
+			'GET /v1/documents/f1/download': (_, response) => {
+				asked += 1;
+				if (asked > 1) response.end(file);
+				else {
+					response.writeHead(422, { 'Content-Type': 'application/json' });
+					response.end('{"error": {"code": "STILL_SCANNED", "message": "wait", "status": 422}}');
+				}
+			},
+		},
+	});
+	expect(await readBinary(item?.binary?.data)).toEqual(file);
+	expect(asked).toBe(2);
+});
+
+describe('A download that the service redirects to a path of its own', () => {
+	const askAt = async (location: string) =>
+		await run(download, {
+			credential: { baseUrl: `${service.url}/base/v1` },
+			handlers: {
+				'GET /base/v1/documents/f1': document,
+				'GET /base/v1/documents/f1/download': answering(307, '', { Location: location }),
+				'GET /base/v1/blobs/1': (request, response) =>
+					response.writeHead(request.headers.authorization ? 200 : 401).end(file),
+				'GET /elsewhere': answering(401),
+			},
+		});
+	const keys = () => service.requests.slice(2).map(({ headers }) => 'authorization' in headers);
+
+	it('that wants the key', async () => {
+		const { items } = await askAt('/base/v1/blobs/1');
+		expect(await readBinary(items[0]?.binary?.data)).toEqual(file);
+		expect(keys()).toEqual([false, true]);
+	});
+
+	it('outside the address in the credential', async () => {
+		expect((await askAt('/elsewhere')).error).toBeDefined();
+		expect(keys()).toEqual([false]);
+	});
+});
+
+describe('An export of the audit log as CSV', () => {
+	const entries = '[{"id":"e1","action":"dossier.created"}]';
+
+	it.each([
+		['application/x-ndjson', 'audit-log.ndjson', '{"id":"e1"}\n{"id":"e2"}\n'],
+		['application/json; charset=utf-8', 'audit-log.json', entries],
+		['text/csv', 'audit-log.csv', 'id\ne1\n'],
+		['application/octet-stream', 'audit-log.csv', 'id\ne1\n'],
+	])('is named after what comes if that is %s', async (type, fileName, body) => {
+		const [item] = await give(
+			{ resource: 'auditLog', operation: 'export', exportAs: 'csv' },
+			{
+				handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
+				credential: speaking({ download: { answer: 'bytes' } }),
+			},
+		);
+		expect(item?.json).toMatchObject({ file_name: fileName, mime_type: type.split(';')[0] });
+		expect((await readBinary(item?.binary?.data)).toString()).toBe(body);
+	});
+});

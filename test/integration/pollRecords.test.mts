@@ -1,0 +1,69 @@
+/** New records of each list start a workflow, once, under the filters of the lists. */
+import type { INodeParameters } from 'n8n-workflow';
+import { openPolling } from './pollHost.mts';
+import { byId, PROFILES, useService } from './service.mts';
+
+describe.each(PROFILES)('New records under the profile %s', (profile) => {
+	const service = useService({ profile });
+	let dossier: string;
+	beforeAll(async () => {
+		dossier = (await service.create('/dossiers', { title: 'Before' })).id as string;
+		await service.create('/tasks', { title: 'Before', dossier_id: dossier });
+	});
+
+	const open = (record: string, parameters: INodeParameters = {}) =>
+		openPolling({
+			credential: service.credential,
+			parameters: { watch: 'records', record, recordFilters: {}, ...parameters },
+		});
+
+	it('are given whole, each once, also after a restart', async () => {
+		const host = open('dossier');
+		expect(await host.poll()).toEqual([]);
+		const { id } = await service.create('/dossiers', { title: 'New' });
+		expect(await host.poll()).toMatchObject([{ json: { id, title: 'New' } }]);
+		expect(await host.poll()).toEqual([]);
+		await host.restart();
+		expect(await host.poll()).toEqual([]);
+		const { id: next } = await service.create('/dossiers', { title: 'Next' });
+		expect(await host.poll()).toMatchObject([{ json: { id: next } }]);
+	});
+
+	it('keep to the filters', async () => {
+		const host = open('task', {
+			recordFilters: { dossierId: byId(dossier), priority: 'high' },
+		});
+		expect(await host.poll()).toEqual([]);
+		const { id: other } = await service.create('/dossiers', { title: 'Other' });
+		await service.create('/tasks', { title: 'a', dossier_id: other, priority: 'high' });
+		await service.create('/tasks', { title: 'b', dossier_id: dossier, priority: 'low' });
+		const { id } = await service.create('/tasks', {
+			title: 'c',
+			dossier_id: dossier,
+			priority: 'high',
+		});
+		expect(await host.poll()).toMatchObject([{ json: { id } }]);
+	});
+
+	it('are portal users, also of a service that has no filter on their time, and audit entries', async () => {
+		const [users, entries] = [open('portalUser'), open('auditEntry')];
+		for (const host of [users, entries]) expect(await host.poll()).toEqual([]);
+		const email = `${profile}@example.com`;
+		await service.create('/portal/invite', { email, dossier_ids: [dossier] });
+		expect(await users.poll()).toMatchObject([{ json: { email } }]);
+		expect((await entries.poll()).map(({ json }) => json.action)).toHaveLength(1);
+		for (const host of [users, entries]) expect(await host.poll()).toEqual([]);
+	});
+
+	it('are documents of one dossier, which has to be chosen', async () => {
+		const host = open('document', { dossierId: byId(dossier) });
+		expect(await host.poll()).toEqual([]);
+		expect(await host.poll()).toEqual([]);
+		await expect(open('document', { dossierId: byId('') }).poll()).rejects.toThrow(/Dossier/);
+	});
+
+	it('show the newest one in a manual execution', async () => {
+		const { id } = await service.create('/dossiers', { title: 'Newest' });
+		expect(await open('dossier').executeStep()).toMatchObject([{ json: { id } }]);
+	});
+});

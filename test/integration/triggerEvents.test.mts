@@ -1,0 +1,155 @@
+/** What the sandbox says happened, as a workflow gets it. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readBinary } from './n8n.mts';
+import { runOn, uploadTo } from './requests.mts';
+import { PROFILES, useService } from './service.mts';
+import type { TriggerHost } from './triggerHost.mts';
+import { postSigned } from './triggerSender.mts';
+import { until, useTriggers } from './triggers.mts';
+
+const { service, trigger } = useTriggers();
+
+describe.each(PROFILES)('Events of the service under the profile %s', (profile) => {
+	const own = useService({ profile });
+
+	/** A trigger that the service calls: registered by itself if the service lets it, otherwise by a person. */
+	async function called(parameters: INodeParameters = {}): Promise<TriggerHost> {
+		if (profile === 'default') {
+			const host = await trigger({ credential: own.credential, parameters });
+			await host.activate();
+			return host;
+		}
+		const credential = {
+			...own.credential,
+			contractOverrides: true,
+			signatureScheme: profile === 'alternate' ? 'standard' : 'headers',
+			webhookSecret: '',
+		};
+		const host = await trigger({
+			credential,
+			parameters: { registration: 'manual', ...parameters },
+		});
+		const { secret } = await own.sandbox.webhooks.create({
+			organization_id: own.organization.id,
+			environment: 'test',
+			url: host.url,
+			events: ['document.uploaded'],
+		});
+		credential.webhookSecret = secret;
+		return host;
+	}
+
+	const newDossier = async () => (await own.create('/dossiers', { title: 'Events' })).id as string;
+
+	/** Uploads through the node, which knows the format that this profile takes. */
+	async function upload(dossier: string, category = 'invoice'): Promise<IDataObject> {
+		const data = { fileName: 'Rechnung 請求書.txt', content: Buffer.from('content') };
+		const { items, error } = await runOn(own, uploadTo(dossier, { category }), {
+			items: [{ json: {}, files: { data } }],
+		});
+		if (error) throw error;
+		return items[0]?.json ?? {};
+	}
+
+	it('run the workflow once, with the event of the service and the id of the delivery', async () => {
+		const host = await called();
+		const document = await upload(await newDossier());
+		await until(host, 1);
+		expect(host.executions[0]?.[0]?.json).toEqual({
+			event: 'document.uploaded',
+			created_at: expect.any(String),
+			data: {
+				document_id: document.id,
+				dossier_id: document.dossier_id,
+				uploaded_by: document.uploaded_by,
+				category: 'invoice',
+			},
+			delivery: {
+				id: profile === 'given-only' ? null : expect.any(String),
+				key: expect.stringMatching(/^[\w-]{22}$/),
+				received_at: expect.any(String),
+				attempt: null,
+			},
+		});
+	});
+
+	it('have the file if that is chosen', async () => {
+		const host = await called({ download: true, binaryPropertyName: 'file' });
+		await upload(await newDossier());
+		await until(host, 1);
+		const binary = host.executions[0]?.[0]?.binary?.file;
+		expect(binary?.fileName).toBe('Rechnung 請求書.txt');
+		expect((await readBinary(binary)).toString()).toBe('content');
+	});
+
+	it('pass only if filters on dossiers and categories match', async () => {
+		const dossier = await newDossier();
+		const host = await called({ filters: { dossiers: [dossier], categories: 'tax' } });
+		await upload(dossier, 'invoice');
+		await upload(await newDossier(), 'tax');
+		await upload(dossier, 'tax');
+		await until(host, 1);
+		expect(host.executions[0]?.[0]?.json).toMatchObject({
+			data: { dossier_id: dossier, category: 'tax' },
+		});
+	});
+});
+
+describe('Add Details', () => {
+	const read = async (event: string, data: IDataObject) => {
+		const host = await trigger({
+			credential: { ...service.credential, webhookSecret: 'entered' },
+			parameters: { registration: 'manual', events: ['*'], options: { addDetails: true } },
+		});
+		const body = JSON.stringify({ event, created_at: new Date().toISOString(), data });
+		await postSigned(host.url, body, 'entered');
+		await until(host, 1);
+		return host.executions[0]?.[0]?.json ?? {};
+	};
+	const create = async (path: string, body: IDataObject) => {
+		const { id } = await service.create(path, body);
+		return id as string;
+	};
+
+	it('gives out the dossier, the document, the task and the portal user that an event names', async () => {
+		const dossier_id = await create('/dossiers', { title: 'Detailed' });
+		const { id: document_id } = await service.addDocument(dossier_id);
+		const task_id = await create('/tasks', { title: 'Read it', dossier_id });
+		const invited = await service.create('/portal/invite', {
+			email: 'client@example.com',
+			dossier_ids: [dossier_id],
+		});
+		const { portal_user_id } = invited;
+
+		expect((await read('document.uploaded', { document_id, dossier_id })).details).toMatchObject({
+			dossier: { id: dossier_id, title: 'Detailed' },
+			document: { id: document_id, file_name: 'a.txt' },
+		});
+		expect((await read('task.due_soon', { task_id, dossier_id })).details).toMatchObject({
+			dossier: { id: dossier_id },
+			task: { id: task_id, title: 'Read it' },
+		});
+		const user = await read('portal.user_invited', { portal_user_id, dossier_ids: [dossier_id] });
+		expect(user.details).toMatchObject({
+			portal_user: { id: portal_user_id, email: 'client@example.com' },
+			dossiers: [{ id: dossier_id }],
+		});
+		expect(user.details_error).toBeUndefined();
+	});
+
+	it('keeps the event, and says what could not be read', async () => {
+		const dossier_id = await create('/dossiers', { title: 'There' });
+		const gone = { document_id: 'doc_gone', dossier_id, task_id: 'tsk_gone' };
+		expect(await read('document.uploaded', gone)).toMatchObject({
+			data: gone,
+			details: { dossier: { title: 'There' } },
+			details_error: {
+				document: { status: 404, code: 'DOCUMENT_NOT_FOUND' },
+				task: { message: 'The service does not list tsk_gone' },
+			},
+		});
+		// The document of a deletion is not asked for.
+		const deleted = await read('document.deleted', { document_id: 'doc_gone', dossier_id });
+		expect(deleted.details_error).toBeUndefined();
+	});
+});

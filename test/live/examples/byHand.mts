@@ -1,0 +1,63 @@
+/** Examples that begin by hand and are told in a few lines. */
+import { join } from 'node:path';
+import { listCases } from '../../../scripts/intake/caseFiles.mts';
+import { readBack } from '../../../scripts/intake/readBack.mts';
+import { complaints, readItems, runStored } from '../../../scripts/host/executions.mts';
+import { root } from '../live.mts';
+import type { Live } from '../live.mts';
+import { importExample } from './imported.mts';
+import { readBinary } from '../rows.mts';
+import { newDossier } from './records.mts';
+
+const folder = join(root, 'examples/files');
+
+export function documentIntake(live: () => Live): void {
+	it('puts each file into its dossier once, byte for byte, however often it runs', async () => {
+		const { sandbox, organization, signal } = live();
+		const workflow = await importExample(live(), 'document-intake.json', { settings: { folder } });
+		const { files } = await listCases(folder);
+		const place = { baseUrl: `${sandbox.url}/v1`, organization };
+		for (const wasThere of [false, true]) {
+			const { data, ...execution } = await runStored(live(), workflow);
+			expect([execution.status, complaints(data)]).toEqual(['success', []]);
+			const compared = readItems({ data }, 'Compare').map(({ json }) => json);
+			expect(compared.map((one) => [one.equal, one.already_there])).toEqual(
+				files.map(() => [true, wasThere]),
+			);
+			expect(await readBack(place, files, signal)).toMatchObject({
+				complete: true,
+				unexpected: [],
+			});
+		}
+	});
+}
+
+export function checkContract(live: () => Live): void {
+	it('shows on a page, and in a file, what the check found, and the dialect', async () => {
+		const workflow = await importExample(live(), 'check-contract.json');
+		const execution = await runStored(live(), workflow);
+		expect(complaints(execution.data)).toEqual([]);
+		const pages = readItems(execution, 'Show the Page').map(({ json }) => json.html);
+		expect(pages).toEqual([
+			expect.stringMatching(/<strong>(Paste the dialect|Answer the)[^]*<h2[^>]*>Dialect[^]*<li>/),
+		]);
+		const [file] = readItems(execution, 'As a File');
+		expect(file?.binary?.data?.fileName).toBe('check-contract.html');
+		expect((await readBinary(live(), file?.binary?.data)).toString()).toBe(pages[0]);
+	});
+}
+
+export function newDossiers(live: () => Live): void {
+	it('goes on with each dossier in one execution', async () => {
+		const workflow = await importExample(live(), 'new-dossiers.json');
+		const run = async () => {
+			const execution = await runStored(live(), workflow);
+			return readItems(execution, 'Only Those Not Seen Before').map(({ json }) => json.id);
+		};
+		const old = await newDossier(live(), 'N-1');
+		expect(await run()).toContain(old);
+		const added = await newDossier(live(), 'N-2');
+		expect(await run()).toEqual([added]);
+		expect(await run()).toEqual([]);
+	});
+}

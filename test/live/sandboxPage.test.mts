@@ -1,0 +1,206 @@
+/** The pages of the sandbox in a real browser: with the keyboard, on a phone, in dark mode, and without scripts. */
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
+import { createSandbox } from '../../sandbox/src/index.mts';
+import type { Sandbox } from '../../sandbox/src/index.mts';
+import { focused, openBrowser, tabTo } from './browser.mts';
+
+const hostile = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let sandbox: Sandbox;
+let dossier = '';
+let inviteUrl = '';
+
+beforeAll(async () => {
+	sandbox = await createSandbox();
+	browser = await openBrowser(sandbox);
+	const url = `${sandbox.url}/_sandbox/api/receiver`;
+	await service('/webhooks', { url, events: ['dossier.created'] });
+	dossier = (await service('/dossiers', { title: hostile, reference: 'x'.repeat(100) })).id;
+	await service(`/dossiers/${dossier}/documents`, {
+		file_name: `${'long'.repeat(40)}.txt`,
+		title: hostile,
+		mime_type: 'text/plain',
+		category: 'other',
+		content_base64: 'YQ==',
+	});
+	await service('/portal/invite', { email: 'jana.vogt@customer.example', dossier_ids: [dossier] });
+	inviteUrl = (await service('/portal/invite/qr', { dossier_ids: [dossier] })).invite_url;
+	await service('/tasks', { title: hostile });
+});
+afterAll(async () => {
+	await browser.close();
+	await sandbox.close();
+});
+
+/** Has the service do something as a program would. */
+async function service(path: string, body: object): Promise<{ id: string; invite_url: string }> {
+	const [organization] = sandbox.organizations;
+	const answer = await fetch(`${sandbox.url}/v1${path}`, {
+		method: 'POST',
+		headers: {
+			Authorization: `Bearer ${organization?.liveKey}`,
+			'X-Organization-ID': organization?.id ?? '',
+			'Content-Type': 'application/json',
+		},
+		body: JSON.stringify(body),
+	});
+	const json: { id: string; invite_url: string } = JSON.parse(await answer.text());
+	if (answer.ok) return json;
+	throw new Error(`${path} was refused: ${JSON.stringify(json)}`);
+}
+
+const records = () => `/records/${sandbox.organizations[0]?.id}/live`;
+const everyPage = () => [
+	'/',
+	`${records()}/dossiers`,
+	`${records()}/dossiers/${dossier}`,
+	`${records()}/portal-users`,
+	`${records()}/tasks`,
+	`${records()}/audit-log`,
+	'/requests',
+	'/webhooks',
+	'/outbox',
+	'/controls',
+	'/faults',
+];
+
+test('Tab goes through a page with a visible focus, and can skip the navigation', async () => {
+	const page = await browser.open('/');
+	await page.keyboard.press('Tab');
+	expect(await focused(page)).toMatchObject({
+		name: 'Skip to the content',
+		seen: true,
+		onScreen: true,
+	});
+	await page.keyboard.press('Enter');
+	await page.keyboard.press('Tab');
+	expect(await focused(page)).toMatchObject({
+		tag: 'BUTTON',
+		name: 'Copy the sandbox URL for n8n',
+	});
+	await page.reload();
+	const passed: string[] = [];
+	for (let there; passed.length < 200; passed.push(there.name)) {
+		await page.keyboard.press('Tab');
+		there = await focused(page);
+		if (!there) break;
+		expect(there).toMatchObject({ seen: true, onScreen: true });
+	}
+	expect(passed.slice(0, 4)).toEqual([
+		'Skip to the content',
+		'Dossier sandbox',
+		'profile default',
+		'no limits',
+	]);
+	expect(passed).toEqual(
+		expect.arrayContaining(['Overview', 'Copy the live key', 'Pause', 'All requests']),
+	);
+	await page.context().close();
+});
+
+test('a key is copied with the keyboard', async () => {
+	const page = await browser.open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
+	await tabTo(page, /^Copy the live key$/);
+	await page.keyboard.press('Enter');
+	await page.getByText('Copied.', { exact: true }).waitFor({ state: 'attached' });
+	expect(await page.evaluate('inPage.copied()')).toBe(sandbox.organizations[0]?.liveKey);
+	await page.context().close();
+});
+
+test('a camera reads the QR code of an invitation in dark mode', async () => {
+	const page = await browser.open('/outbox', { colorScheme: 'dark' });
+	const { data, width, height } = PNG.sync.read(
+		await page.getByRole('img', { name: /^QR code/ }).screenshot(),
+	);
+	expect(jsQR(new Uint8ClampedArray(data), width, height)?.data).toBe(inviteUrl);
+	await page.context().close();
+});
+
+test('a new request appears on the open page, which keeps its open details and its focus', async () => {
+	const page = await browser.open('/requests');
+	const known = page.locator('#requests details').last();
+	await known.locator('summary').focus();
+	await page.keyboard.press('Enter');
+	const before = await focused(page);
+	await service('/tasks', { title: 'Look into it' });
+	await page.locator('#requests summary').first().getByText('/v1/tasks').waitFor();
+	expect(await known.getAttribute('open')).not.toBeNull();
+	expect((await focused(page))?.name).toBe(before?.name);
+	await page.getByRole('button', { name: 'Pause' }).click();
+	await page.getByRole('button', { name: 'Pause', pressed: true }).waitFor();
+	await page.context().close();
+});
+
+test.each(['light', 'dark'] as const)(
+	'no page has to be scrolled sideways on a phone of 320 pixels (%s)',
+	async (colorScheme) => {
+		const page = await browser.open('/', { viewport: { width: 320, height: 640 }, colorScheme });
+		for (const path of everyPage()) {
+			await page.goto(`/_sandbox${path}`);
+			expect([path, await page.evaluate('inPage.width()')]).toEqual([path, 320]);
+		}
+		await page.context().close();
+	},
+);
+
+test('on a phone, the navigation is one line that scrolls to the current section', async () => {
+	const page = await browser.open('/faults', { viewport: { width: 390, height: 844 } });
+	const navigation = page.getByRole('navigation', { name: 'Control room' });
+	const links = await navigation.getByRole('link').all();
+	const tops = await Promise.all(links.map(async (link) => (await link.boundingBox())?.y));
+	expect(links.length).toBe(7);
+	expect(new Set(tops).size).toBe(1);
+	const current = await page
+		.getByRole('link', { name: 'Faults', exact: true })
+		.first()
+		.boundingBox();
+	expect(current?.x).toBeGreaterThan(0);
+	expect((current?.x ?? 0) + (current?.width ?? 0)).toBeLessThanOrEqual(390);
+	await page.context().close();
+});
+
+test('the portal page is dark on a dark phone, and says who invites', async () => {
+	const { pathname } = new URL(inviteUrl);
+	const page = await browser.open(pathname.replace('/_sandbox', ''), {
+		viewport: { width: 320, height: 640 },
+		colorScheme: 'dark',
+	});
+	await page.getByText('Enterprise Organization invites you to its portal.').waitFor();
+	expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+		'rgb(21, 24, 26)',
+	);
+	expect(await page.evaluate('inPage.faintTexts()')).toEqual([]);
+	expect(await page.evaluate('inPage.width()')).toBe(320);
+	await page.context().close();
+});
+
+test.each(['light', 'dark'] as const)(
+	'every text has enough contrast (%s)',
+	async (colorScheme) => {
+		const page = await browser.open('/', { colorScheme });
+		for (const path of everyPage()) {
+			await page.goto(`/_sandbox${path}`);
+			expect([path, await page.evaluate('inPage.faintTexts()')]).toEqual([path, []]);
+		}
+		await page.context().close();
+	},
+);
+
+test('without scripts, a person still uploads a document', async () => {
+	const page = await browser.open(`${records()}/dossiers/${dossier}`, { javaScriptEnabled: false });
+	expect(await page.locator('button.copy:visible').count()).toBe(0);
+	await page.getByLabel('Category').selectOption('contract');
+	const file = { name: 'lease ü.txt', mimeType: 'text/plain', buffer: Buffer.from('a lease') };
+	await page.getByLabel('File', { exact: true }).setInputFiles(file);
+	await page.getByRole('button', { name: 'Upload' }).click();
+	await page.getByText('The document was uploaded.').waitFor();
+	await page.getByRole('link', { name: 'lease ü.txt' }).waitFor();
+	await page.context().close();
+});
+
+test('no page loads anything from another host, or makes the browser report an error', () => {
+	expect([...browser.hosts]).toEqual([new URL(sandbox.url).host]);
+	expect(browser.complaints).toEqual([]);
+});

@@ -1,0 +1,68 @@
+/** Check Contract against the misbehaviours of the calls that it makes, by pairs, or all with TABLE=all. */
+import { inspect } from 'node:util';
+import { shortenPauses } from '../integration/fakeService.mts';
+import { engine } from './engine.mts';
+import { checkContract } from './jobs/checkContract.mts';
+import { SECRETS } from './judge.mts';
+import { choosePairs } from './pairs.mts';
+import { findLeftovers, prepare, rowsFor } from './rows.mts';
+import type { Holdings } from './service/holdings.mts';
+import { FAILURES } from './misbehaviours/misbehaviour.mts';
+import type { Row } from './misbehaviours/misbehaviour.mts';
+
+const VERDICTS = ['holds', 'differs', 'unknown', undefined];
+
+shortenPauses();
+
+/** What the check has made and neither deleted nor named. */
+function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {
+	const made = [...dossiers.keys(), ...documents.keys()].filter((id) => !id.includes('mark-'));
+	const isBlank = (id: string) => Object.keys(dossiers.get(id) ?? {}).join() === 'id';
+	const isNamed = (id: string) =>
+		named.includes(id) || (isBlank(id) && named.includes('perhaps a dossier with nothing in it'));
+	return made.filter((id) => !isNamed(id));
+}
+
+/** A check that cannot go on ends with one of the usual sentences. */
+function judgeError(error: unknown): string[] {
+	const { code, message, hint }: Record<string, unknown> = { ...Object(error) };
+	const isUsual = Object.values(FAILURES).some((codes) => codes.test(String(code)));
+	return isUsual && message && hint ? [] : [inspect(error)];
+}
+
+async function judge(row: Row): Promise<string[]> {
+	const { service, work } = await prepare(row);
+	try {
+		const { outcome } = await engine('check')(work);
+		const whole = inspect(outcome, { depth: 8, maxArrayLength: null, maxStringLength: null });
+		const problems = await findLeftovers(service);
+		if (!service.requests.some(({ struck }) => struck)) problems.push('it did not strike');
+		for (const [name, secret] of Object.entries(SECRETS))
+			if (whole.includes(secret)) problems.push(`the ${name} is in the output`);
+		for (const { json } of outcome.items) {
+			if (json.error) problems.push(...judgeError(json.error));
+			else if (!VERDICTS.includes(json.verdict as string | undefined)) problems.push(inspect(json));
+		}
+		const forgotten = findForgotten(service.holdings, whole);
+		if (forgotten.length) problems.push(`${forgotten.join(', ')} is left and not named`);
+		// Every request counts, whatever the service answers.
+		if (service.requests.length > 40) problems.push(`${service.requests.length} requests`);
+		return problems;
+	} finally {
+		await service.stop();
+	}
+}
+
+/** A deletion that is answered 404 is believed, by the check as by everybody. */
+const isBelieved = ({ target: { call }, misbehaviour: { name } }: Row) =>
+	call === 'dossiers.delete' && name === 'refuses with 2 MB of explanation';
+
+const possible = rowsFor([checkContract])
+	.filter((row) => row.continues && row.misbehaviour.costs === undefined && !isBelieved(row))
+	.map((row) => ({ row, mode: 'filesystem' as const }));
+const runs = process.env.TABLE === 'all' ? possible : choosePairs(possible);
+const chosen = runs.map(({ row }) => row);
+
+it.concurrent.each(chosen.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+	expect(await judge(row)).toEqual([]);
+});

@@ -1,0 +1,142 @@
+/** What a misbehaviour is: which calls it can meet, and what must come of it. */
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import type { Job } from '../jobs/job.mts';
+import { findMethod } from '../service/routes.mts';
+import type { Plan, Seen } from '../service/server.mts';
+
+/** A call of a job that a misbehaviour can meet. */
+export interface Target {
+	job: Job;
+	call: string;
+	method: string;
+	/** What a good answer to it holds. */
+	answer: 'record' | 'list' | 'file' | 'deletion';
+	/** Whether the call carries a file to the service. */
+	sendsFile: boolean;
+}
+
+/** What an item must say that fails: by the code of its error, or by its status. */
+export const FAILURES = {
+	broken: /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/,
+	silent: /^(ETIMEDOUT|ECONNABORTED)$/,
+	/** An answer that ends before its announced end, or after it: what is noticed first depends on the moment. */
+	garbled:
+		/^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE|NOT_THE_SERVICE|DOWNLOAD_MISMATCH|HPE_INVALID_CONSTANT|HPE_CLOSED_CONNECTION|HPE_HEADER_OVERFLOW|ETIMEDOUT|ECONNABORTED)$/,
+	notTheService: /^NOT_THE_SERVICE$/,
+	notContinued: /^LIST_NOT_CONTINUED$/,
+	endless: /^LIST_ENDLESS$/,
+	redirected: /^REDIRECTED$/,
+	refused: /^(RATE_LIMIT_WAIT_TOO_LONG|RATE_LIMIT_EXCEEDED)$/,
+	unavailable: /^(SERVICE_UNAVAILABLE|HTTP_503|FILE_URL_FAILED)$/,
+	failed: /^(INTERNAL_ERROR|HTTP_500|FILE_URL_FAILED)$/,
+	moved: /^(ERR_FR_TOO_MANY_REDIRECTS|REDIRECTED)$/,
+	stored: /^UPLOAD_MISMATCH$/,
+	changed: /^FILE_CHANGED$/,
+	uncompared: /^NOTHING_TO_COMPARE$/,
+	notFound: /^(HTTP_404|NOT_THE_SERVICE)$/,
+	refusedWithGoodStatus: /^(CONFLICT|NOT_THE_SERVICE|DOWNLOAD_MISMATCH)$/,
+	tooLarge: /^FILE_TOO_LARGE$/,
+	unauthorized: /^INVALID_API_KEY$/,
+} as const;
+
+type Failure = keyof typeof FAILURES;
+
+/**
+ * The seconds of silence that rows allow whose service is silent or nearly so: long enough that a busy machine, on which
+ * another part of this process has the next move, is not taken for silence.
+ */
+export const SILENCE = 9;
+
+/** How the struck item ends. Done says how often its work may have been carried out if it fails. */
+export type Ending =
+	| 'well'
+	| { failure: Failure; done: number[] }
+	| { wellOr: Failure; done: number[] };
+
+export interface Misbehaviour {
+	name: string;
+	/** How many requests meet it; all if it is not given. */
+	times?: number;
+	/** What its rows cost beside a moment: a wait for the service, or large files and often a wait. */
+	costs?: 'time' | 'memory';
+	meets?: (target: Target) => boolean;
+	plan: (target: Target) => Plan;
+	/** What the requests after those meet. */
+	then?: Plan;
+	/** Well if it is not given. */
+	ends?: (target: Target) => Ending;
+	/** Whether the other items may end like the struck one, because they share what it struck. */
+	spreads?: boolean;
+	/** Whether it can strike only a host that sends several requests over one connection. */
+	needsKeptConnections?: boolean;
+	/** The size of the file that the struck item sends, in bytes. */
+	fileSize?: number;
+	credential?: ICredentialDataDecryptedObject;
+	options?: INodeParameters;
+	/** What the struck item gives, if that is not what the job gives otherwise. */
+	gives?: Job['gives'];
+	/** What is wrong with the requests of the struck item, in a sentence. */
+	judge?: (requests: Seen[]) => string | undefined;
+}
+
+export function listTargets(job: Job): Target[] {
+	return job.calls.map((call) => {
+		const method = findMethod(call);
+		const file =
+			call === 'documents.download' || call === 'files.get' || job.variant === 'as a file';
+		return {
+			job,
+			call,
+			method,
+			answer: file
+				? 'file'
+				: call.endsWith('.list')
+					? 'list'
+					: method === 'DELETE'
+						? 'deletion'
+						: 'record',
+			sendsFile: job.file === 'in' && method === 'POST',
+		};
+	});
+}
+
+export const repeats = ({ method }: Target) => ['GET', 'PUT', 'DELETE'].includes(method);
+
+/** Whether the node looks for what a call has done whose answer is lost. */
+const isFound = ({ job, method }: Target, done: number) =>
+	job.looks === true && method === 'POST' && done > 0;
+
+/** A failure that passes: what may be repeated works in the end, what was done is found, and the rest fails. */
+export const passing =
+	(failure: Failure, done: number) =>
+	(target: Target): Ending =>
+		repeats(target) || isFound(target, done) ? 'well' : { failure, done: [done] };
+
+/** A failure that stays. Reading does nothing, and what comes after it is not begun. */
+export const lasting =
+	(failure: Failure, done: number) =>
+	(target: Target): Ending => {
+		if (isFound(target, done)) return { wellOr: failure, done: [done] };
+		return { failure, done: [target.method === 'GET' ? 0 : done] };
+	};
+
+/** A failure that garbles every answer: a deletion is known by its 404, whatever becomes of the rest of that answer. */
+export const garbling =
+	(failure: Failure, done: number) =>
+	(target: Target): Ending =>
+		target.method === 'DELETE' ? 'well' : lasting(failure, done)(target);
+
+/** One operation against one misbehaviour. */
+export interface Row {
+	name: string;
+	target: Target;
+	misbehaviour: Misbehaviour;
+	/** Whether the node goes on after an error. */
+	continues: boolean;
+}
+
+/** How the struck item of a row ends. */
+export const findEnding = ({
+	target,
+	misbehaviour,
+}: Pick<Row, 'target' | 'misbehaviour'>): Ending => misbehaviour.ends?.(target) ?? 'well';

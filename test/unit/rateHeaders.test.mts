@@ -1,0 +1,126 @@
+import type { IDataObject } from 'n8n-workflow';
+import { planWindows } from '../../nodes/Dossier/api/pace/limits';
+import { RateHeaderReader } from '../../nodes/Dossier/dialect/headers';
+import { HOUR, MINUTE, START } from './virtualClock.mts';
+
+const utc = (time: number) => new Date(time).toUTCString();
+
+const readRetryAfter = (headers: IDataObject, now: number) =>
+	new RateHeaderReader().read(undefined, headers, now).retryAfter;
+
+describe('Retry-After', () => {
+	it.each([
+		['3', 3_000],
+		[3, 3_000],
+		[utc(START + 9_000), 9_000],
+		[utc(START - 9_000), 0],
+		[String(START / 1_000 + 30), 30_000],
+		[String(START + 30_000), 30_000],
+		['604800', HOUR],
+		['9999999999999', HOUR],
+		[utc(START + 24 * HOUR), HOUR],
+		['soon', undefined],
+		['-5', undefined],
+		['', undefined],
+	])('%j is a wait of %j ms', (header, wait) => {
+		expect(readRetryAfter({ 'retry-after': header }, START)).toBe(wait);
+	});
+
+	it('that is a date counts from the clock of the service', () => {
+		const headers = { 'retry-after': utc(START + 9_000), date: utc(START + 5_000) };
+		expect(readRetryAfter(headers, START - HOUR)).toBe(4_000);
+	});
+});
+
+describe('X-RateLimit-Reset', () => {
+	const read = (header: string, date = START) =>
+		new RateHeaderReader().read(undefined, { 'x-ratelimit-reset': header, date: utc(date) }, START)
+			.resetIn;
+
+	it.each([
+		[String(START / 1_000 + 60), MINUTE],
+		[String(START + MINUTE), MINUTE],
+		['60', MINUTE],
+		['60000', MINUTE],
+		['3600000', HOUR],
+		// The window ended a second ago, by headers in whole seconds.
+		[String(START / 1_000 - 1), 0],
+		[String(START / 1_000 - 60), undefined],
+		[String(START / 1_000 + 7 * 86_400), undefined],
+		['999999999', undefined],
+		['9999999999999999', undefined],
+		['soon', undefined],
+	])('%s ends the window in %j ms', (header, resetIn) => {
+		expect(read(header)).toBe(resetIn);
+	});
+
+	it('counts from the clock of the service', () => {
+		expect(read(String(START / 1_000 + HOUR / 1_000 + 60), START + HOUR)).toBe(MINUTE);
+	});
+
+	it('of a service that counts milliseconds is read so near the end of the window too', () => {
+		const headers = new RateHeaderReader();
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '58000' }, START).resetIn).toBe(58_000);
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '900' }, START).resetIn).toBe(900);
+	});
+});
+
+describe('The end of a window in a unit that the dialect names', () => {
+	const read = (
+		reset: string,
+		resetUnit: 'seconds' | 'milliseconds',
+		headers: RateHeaderReader,
+	) => {
+		const answered = { 'x-quota-ends': reset, date: utc(START) };
+		const rateLimit = { reset: 'X-Quota-Ends', resetUnit };
+		return headers.read(rateLimit, answered, START).resetIn;
+	};
+
+	it.each([
+		['60', 'seconds', MINUTE],
+		['3600', 'seconds', HOUR],
+		['60000', 'milliseconds', MINUTE],
+		['120', 'milliseconds', 120],
+		// Longer than any window that the service has, so it is not believed.
+		['7200', 'seconds', undefined],
+		['7200000', 'milliseconds', undefined],
+		['soon', 'seconds', undefined],
+	] as const)('of %s %s is %j ms away', (reset, unit, resetIn) => {
+		expect(read(reset, unit, new RateHeaderReader())).toBe(resetIn);
+	});
+
+	it('does not change how later times without a named unit are read', () => {
+		const headers = new RateHeaderReader();
+		read('7200', 'seconds', headers);
+		expect(headers.read(undefined, { 'x-ratelimit-reset': '60' }, START).resetIn).toBe(MINUTE);
+	});
+});
+
+describe('Rate Limit: Custom', () => {
+	const plan = (requestsPerMinute: unknown, requestsPerHour: unknown = 0) =>
+		planWindows({
+			rateLimit: 'custom',
+			requestsPerMinute: requestsPerMinute as number,
+			requestsPerHour: requestsPerHour as number,
+		});
+
+	it('takes a number that an expression gives as text', () => {
+		expect(plan('100', 1_000)).toEqual([
+			{ limit: 100, length: MINUTE, chosen: true },
+			{ limit: 1_000, length: HOUR, chosen: true },
+		]);
+	});
+
+	it.each([0, '0', '', undefined, null])('has no limit if %j is entered', (value) => {
+		expect(plan(value)).toEqual([]);
+	});
+
+	it.each([2.5, '2.5', -1, 'many', NaN])('refuses %j', (value) => {
+		expect(() => plan(value)).toThrow(
+			expect.objectContaining({
+				code: 'FIELD_INVALID',
+				facts: { credential: 'dossierApi', field: 'requestsPerMinute', rule: 'rateLimit' },
+			}),
+		);
+	});
+});
