@@ -82,7 +82,9 @@ export function createApi(
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		const { statusCode: status } = response;
 		if (isDone && GONE.includes(status)) return { status, headers: {}, body: undefined };
-		return parseAnswer(connection, name, response);
+		const parsed = parseAnswer(connection, name, response);
+		scope.hasGarbled ||= parsed.isGarbled === true;
+		return parsed;
 	}
 
 	const readRecord = (...answered: [EndpointName, Answer]) =>

@@ -19,14 +19,36 @@ export function decodePercent(text: string): string | undefined {
 	}
 }
 
+/** A number whose digits or exponent may be more than JavaScript holds, after what can be before it. */
+const MAYBE_LONG = /(?:^|[\s:[,])-?(?:[\d.]{16}|[\d.]+e)/i;
+
 const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
-/** A whole number that JavaScript cannot hold exactly, such as an identifier of 64 bits, becomes a text. */
-const keepDigits = (number: string) =>
-	/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number)) ? `"${number}"` : number;
+/** The digits of a number in JSON without zeros around them, and its power of ten. */
+function readDecimal(number: string): { digits: string; power: number } {
+	const [, whole = '', fraction = '', exponent = '0'] =
+		number.match(/^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i) ?? [];
+	const digits = (whole + fraction).replace(/^0+/, '');
+	const shown = digits.replace(/0+$/, '');
+	const power = Number(exponent) - fraction.length + digits.length - shown.length;
+	return { digits: shown, power: shown ? power : 0 };
+}
+
+/** As many digits as tell any two numbers of JavaScript apart. Services print numbers with up to these. */
+const MOST_DIGITS = 17;
+
+/** Whether JavaScript holds a number of JSON as it is written: it would print the same digits. */
+function isHeld(number: string): boolean {
+	const value = Number(number);
+	if (/^-?\d+$/.test(number)) return Number.isSafeInteger(value);
+	const { digits, power } = readDecimal(number);
+	if (digits.length > MOST_DIGITS || !Number.isFinite(value)) return false;
+	const held = readDecimal(value.toPrecision(Math.max(digits.length, 1)));
+	return held.digits === digits && held.power === power;
+}
 
 /** The end of the JSON text that begins with a quote at `open`. */
-function findTextEnd(json: string, open: number): number {
+export function findTextEnd(json: string, open: number): number {
 	for (let at = json.indexOf('"', open + 1); at >= 0; at = json.indexOf('"', at + 1)) {
 		let first = at;
 		while (json[first - 1] === '\\') first--;
@@ -35,25 +57,34 @@ function findTextEnd(json: string, open: number): number {
 	return json.length;
 }
 
-/** Writes long whole numbers as texts, so that none is rounded. */
+/** Writes numbers that JavaScript cannot hold as texts, so that none is rounded. */
 function keepLongNumbers(json: string): string {
-	if (!/[\s:[,]-?\d{16}/.test(json)) return json;
+	if (!MAYBE_LONG.test(json)) return json;
 	const parts: string[] = [];
 	let at = 0;
 	while (at < json.length) {
 		const quote = json.indexOf('"', at);
 		const open = quote < 0 ? json.length : quote;
 		const end = quote < 0 ? json.length : findTextEnd(json, open);
-		parts.push(json.slice(at, open).replace(NUMBER, keepDigits), json.slice(open, end));
+		const between = json
+			.slice(at, open)
+			.replace(NUMBER, (number) => (isHeld(number) ? number : `"${number}"`));
+		parts.push(between, json.slice(open, end));
 		at = end;
 	}
 	return parts.join('');
 }
 
-/** Parses JSON. A whole number of more digits than JavaScript holds exactly becomes a text; `undefined` if it is not JSON. */
+/** JSON without a byte order mark and spaces around it. */
+export const trimJson = (text: string) => text.replace(/^\uFEFF/, '').trim();
+
+/**
+ * Parses JSON. A number that JavaScript cannot hold as it is written, such as an identifier of 64 bits, becomes a text;
+ * `undefined` if it is not JSON.
+ */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(keepLongNumbers(text.replace(/^\uFEFF/, '')));
+		return JSON.parse(keepLongNumbers(trimJson(text)));
 	} catch {
 		return undefined;
 	}

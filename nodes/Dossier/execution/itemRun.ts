@@ -145,8 +145,8 @@ interface ItemOpener {
 	open(item: number): Promise<ItemRun>;
 	/** How many items may be worked on at once. */
 	concurrency: number;
-	/** How long calls have waited for the rate limit, in ms. */
-	readWaited(): number;
+	/** What the calls of the run have in common. */
+	scope: CallScope;
 }
 
 /**
@@ -220,5 +220,5 @@ export function prepareItems(
 		return { ...shared, parameters, api, files, each, isRaw };
 	}
 
-	return { open, concurrency: policy.concurrency, readWaited: () => scope.waited };
+	return { open, concurrency: policy.concurrency, scope };
 }

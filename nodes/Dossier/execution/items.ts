@@ -116,7 +116,9 @@ export async function runItems(
 	const runners = Math.min(items.concurrency, waiting.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
 
-	context.addExecutionHints(...describeRun(facts, items.readWaited()));
+	const { hasGarbled, waited } = items.scope;
+	if (hasGarbled) note('garbled');
+	context.addExecutionHints(...describeRun(facts, waited));
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));
 	return results.flatMap((outputs, item) =>

@@ -12,7 +12,7 @@ import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem, readRefusal } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
-import { decodePercent, parseJson, toText } from '../json';
+import { decodePercent, parseJson, toText, trimJson } from '../json';
 
 /** What the service answered. */
 export interface Answer {
@@ -21,6 +21,10 @@ export interface Answer {
 	headers: IDataObject;
 	/** Parsed JSON: an object or a list; `undefined` if the answer has no body. */
 	body: IDataObject | IDataObject[] | undefined;
+	/** The JSON itself, of an answer that is an object. */
+	text?: string;
+	/** Whether the bytes are not in the charset that they should be in: letters are lost. */
+	isGarbled?: boolean;
 }
 
 /** The problem of an answer with a status of 300 or above. */
@@ -69,17 +73,30 @@ function isExpected({ translator }: Destination, name: EndpointName, body: IData
 	return !kind || isListAnswer(translator, kind, body);
 }
 
-/** The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names. */
-function readText({ 'content-type': type }: IDataObject, body: Buffer): string {
+/** The sign that stands for bytes which are not in the charset of a text. */
+const REPLACEMENT = '\uFFFD';
+
+const STRICT = { fatal: true };
+
+/**
+ * The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names; and whether it is in neither,
+ * so that letters are lost.
+ */
+function readText(
+	{ 'content-type': type }: IDataObject,
+	body: Buffer,
+): { text: string; isGarbled: boolean } {
 	const text = body.toString('utf8');
+	if (!text.includes(REPLACEMENT)) return { text, isGarbled: false };
 	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
-	if (!charset || !text.includes('\uFFFD')) return text;
-	try {
-		return new TextDecoder(charset).decode(body);
-	} catch {
-		// A charset that nobody knows.
-		return text;
+	for (const name of ['utf-8', charset]) {
+		try {
+			if (name) return { text: new TextDecoder(name, STRICT).decode(body), isGarbled: false };
+		} catch {
+			// The bytes are not in this charset, or nobody knows it.
+		}
 	}
+	return { text, isGarbled: true };
 }
 
 /**
@@ -93,7 +110,7 @@ export function parseAnswer(
 	name: EndpointName,
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
-	const text = readText(headers, body);
+	const { text, isGarbled } = readText(headers, body);
 	if (status >= 300) {
 		const refusal = mapStatus(destination, name, status, headers, text);
 		const { empty } = destination.translator.dialect.list ?? {};
@@ -106,9 +123,9 @@ export function parseAnswer(
 	const parsed = parseJson(text);
 	refuseParsed(destination, name, parsed, headers, text);
 	if (isObject(parsed) && isExpected(destination, name, parsed)) {
-		return { status, headers, body: parsed };
+		return { status, headers, body: parsed, text: trimJson(text), isGarbled };
 	}
-	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject) };
+	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject), isGarbled };
 	const { host, access } = destination;
 	throw new Problem('NOT_THE_SERVICE', {
 		host,

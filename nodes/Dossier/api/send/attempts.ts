@@ -20,6 +20,8 @@ export class CallScope {
 	readonly slots: Slots;
 	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
 	waited = 0;
+	/** Whether an answer was in another charset than it should be: its texts lack letters. */
+	hasGarbled = false;
 	/** The headers that name the version of each record, as the last answer about it showed it. */
 	readonly versions = new Memory<IDataObject | undefined>(1_000);
 	private readonly budgets = new Map<string, RetryBudget>();
