@@ -11,6 +11,14 @@ export const serviceProblems = {
 			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' finds out what the service calls the reference, and gives the dialect for the credential.",
 		samples: [{ id: 'dos_8f3k2m1q', reference: '2026-0042' }],
 	}),
+	/** The bytes of a record are neither UTF-8 nor in a charset that the answer names. */
+	RECORD_GARBLED: defineProblem<{ id: string }>({
+		message: ({ id }) =>
+			`The record ${id} cannot be written back without loss: the service sent letters that are not UTF-8, and names no charset that they are in`,
+		hint: () =>
+			'Nothing was changed. Tell the support of the service: its answers have to be UTF-8, or name their charset in the header Content-Type.',
+		samples: [{ id: 'dos_8f3k2m1q' }],
+	}),
 	/** The service accepts a change of a dossier, and shows the old values of these fields afterwards. */
 	CHANGE_NOT_KEPT: defineProblem<{ id: string; fields: string[] }>({
 		message: ({ id, fields }) =>

@@ -1,8 +1,12 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
-import { toText } from '../../api/json';
+import { parseJson, toText } from '../../api/json';
+import { JsonText, listItems, writeJson } from '../../api/jsonText';
 import { Memory, takeTurn } from '../../api/memory';
+import { openSource, readAt, readSource, writeSource } from '../../api/source';
+import type { Source } from '../../api/source';
+import { nameField } from '../../dialect/names';
 import { mergeDeep } from '../../dialect/paths';
 import { toPlain } from '../../dialect/structure';
 import { findIgnored } from '../written';
@@ -24,16 +28,32 @@ export function readChanges(parameters: Parameters): DossierChanges {
 	return { fields, addTags: addTags as string[], removeTags: removeTags as string[] };
 }
 
-/** Applies changes to a dossier. Nested objects are merged, so that they lose no field. */
-export function applyChanges(dossier: IDataObject, changes: DossierChanges): IDataObject {
-	const { fields, addTags, removeTags } = changes;
-	const changed = mergeDeep(dossier, fields);
-	if (!addTags.length && !removeTags.length) return changed;
+/**
+ * The fields that changes set in a dossier.
+ *
+ * @param held the tags that it has, as JSON; those that are not removed stay as they came
+ */
+export function enterChanges(
+	{ fields, addTags, removeTags }: DossierChanges,
+	held = '[]',
+): IDataObject {
+	if (!addTags.length && !removeTags.length) return fields;
+	const tags = fields.tags === undefined ? held : writeJson(fields.tags);
 	// Some services give a list of one as its only entry.
-	const tags = [changed.tags ?? []].flat().map(String).filter(Boolean);
-	const kept = [...new Set([...tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
-	return { ...changed, tags: kept };
+	const listed = (tags.startsWith('[') ? listItems(tags) : [tags])
+		.map((text) => ({ text, tag: toText(parseJson(text)) }))
+		.filter(({ text }) => !['null', '""'].includes(text));
+	const added = addTags.map((tag) => ({ text: writeJson(tag), tag }));
+	const kept = [...listed, ...added].filter(({ tag }, at, all) => {
+		if (tag === undefined) return true;
+		return !removeTags.includes(tag) && all.findIndex((one) => one.tag === tag) === at;
+	});
+	return { ...fields, tags: new JsonText(`[${kept.map(({ text }) => text).join()}]`) };
 }
+
+/** Fields as JavaScript holds them. */
+const toValues = (fields: IDataObject) =>
+	fields.tags instanceof JsonText ? { ...fields, tags: fields.tags.toJSON() } : fields;
 
 /** How long after this run wrote a dossier it may change it again without reading it, in ms. */
 const FRESH = 10_000;
@@ -44,16 +64,16 @@ const SETTLING = 1_000;
 /** Which run wrote a dossier last, by service and id. */
 const lastWriters = new Memory<symbol>(10_000);
 
-interface WrittenDossier {
-	dossier: IDataObject;
+interface WrittenDossier extends Required<Source> {
 	/** In ms since 1970. */
 	at: number;
 }
 
 /**
- * Changes some fields of a dossier. It reads the dossier and writes all its fields back, because PUT may replace the
- * record (A-16). The changes of one dossier are made one after the other, so that none undoes another. It sends
- * nothing if nothing changes. A service that ignores a field which it does not know shows the old value afterwards.
+ * Changes some fields of a dossier. It reads the dossier and writes all of it back, because PUT may replace the record
+ * (A-16); what is not changed goes back as it came. The changes of one dossier are made one after the other, so that none
+ * undoes another. It sends nothing if nothing changes. A service that ignores a field which it does not know shows the old
+ * value afterwards.
  *
  * @throws Problem, also if the service accepts a change and does not make it
  */
@@ -62,7 +82,8 @@ export async function changeDossier(
 	id: string,
 	changes: DossierChanges,
 ): Promise<IDataObject> {
-	api.translator.refuseUnsent('dossier', applyChanges({}, changes));
+	const { translator } = api;
+	translator.refuseUnsent('dossier', enterChanges(changes));
 	const written = once('written dossiers', () => new Map<string, WrittenDossier>());
 	const writer = once('writer of dossiers', () => Symbol('run'));
 	const thing = `dossier ${id}`;
@@ -70,22 +91,28 @@ export async function changeDossier(
 		const last =
 			lastWriters.get(`${api.account} ${thing}`) === writer ? written.get(id) : undefined;
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
-		const dossier = isFresh ? last.dossier : await api.call('dossiers.get', { id });
-		const writable = api.translator.pickWritable('dossier', dossier);
-		const body = applyChanges(writable, changes);
-		if (JSON.stringify(body) === JSON.stringify(writable)) return dossier;
+		const source = isFresh ? last : await readSource(api, 'dossiers.get', id);
+		const { record: dossier, text } = source;
+		const dossierId = toText(dossier.id);
+		const tags = readAt(text, nameField(translator.dialect, 'dossier', 'tags'));
+		const entered = enterChanges(changes, tags);
+		const body = writeSource(translator, 'dossier', source, entered, dossierId);
+		if (body === writeSource(translator, 'dossier', source, {}, dossierId)) return dossier;
 		written.delete(id);
 		lastWriters.set(`${api.account} ${thing}`, writer);
-		const dossierId = toText(dossier.id);
-		const answer = await api.call('dossiers.update', { id: dossierId, body });
-		if (findIgnored(writable, body, answer).length) {
+		const answer = await api.answer('dossiers.update', { id: dossierId, body });
+		const shown = openSource(api, 'dossiers.update', answer);
+		const writable = translator.pickWritable('dossier', dossier);
+		const changed = mergeDeep(writable, toValues(entered));
+		if (findIgnored(writable, changed, shown.record).length) {
 			await sleep(SETTLING);
 			const now = await api.call('dossiers.get', { id });
-			const fields = findIgnored(writable, body, now);
+			const fields = findIgnored(writable, changed, now);
 			if (fields.length) throw new Problem('CHANGE_NOT_KEPT', { id: dossierId ?? id, fields });
 		}
-		const isWhole = Object.keys(dossier).every((name) => name in answer);
-		if (isWhole) written.set(id, { dossier: answer, at: Date.now() });
-		return toText(answer.id) === undefined ? { ...toPlain(dossier), ...body } : answer;
+		const { record, text: now } = shown;
+		const isWhole = now !== undefined && Object.keys(dossier).every((name) => name in record);
+		if (isWhole) written.set(id, { record, text: now, at: Date.now() });
+		return toText(record.id) === undefined ? { ...toPlain(dossier), ...changed } : record;
 	});
 }

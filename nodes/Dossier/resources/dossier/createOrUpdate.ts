@@ -6,7 +6,7 @@ import { referenceField } from '../../execution/lists/dossiers';
 import type { Operation } from '../../execution/operation';
 import { asChoice, asList } from '../../execution/parameters';
 import type { Parameters } from '../../execution/parameters';
-import { applyChanges, changeDossier, readChanges } from './changes';
+import { enterChanges, changeDossier, readChanges } from './changes';
 import type { DossierChanges } from './changes';
 import { findOrCreate } from './findOrCreate';
 import { hidesText } from '../written';
@@ -79,7 +79,7 @@ export const createOrUpdate: Operation = {
 			const id = toText(dossier.id);
 			if (id !== undefined) ids.set(reference, id);
 			if (!isNew) return await change(id ?? '');
-			if (hidesText(applyChanges({ reference }, forNew), dossier)) note('unshown');
+			if (hidesText({ reference, ...enterChanges(forNew) }, dossier)) note('unshown');
 			return { json: dossier, added: { created: true } };
 		});
 	},

@@ -5,7 +5,7 @@ import { Memory, takeTurn } from '../../api/memory';
 import { contract } from '../../dialect/contract';
 import { findNamed } from '../../execution/lookups';
 import { GONE, hasStatus, Problem, readRefusal } from '../../problems/problem';
-import { applyChanges } from './changes';
+import { enterChanges } from './changes';
 import type { DossierChanges } from './changes';
 
 /** The dossiers that this process has created, by account and reference: a service may list them only later. */
@@ -25,7 +25,7 @@ export async function findOrCreate(
 	reference: string,
 	changes: DossierChanges,
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
-	const body = { reference, ...applyChanges({}, changes) };
+	const body = { reference, ...enterChanges(changes) };
 	api.translator.refuseUnsent('dossier', body);
 	const work = async () => await findOrCreateNow(api, field, body);
 	return await takeTurn(api, `reference ${reference}`, work);

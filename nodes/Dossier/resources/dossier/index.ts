@@ -5,7 +5,7 @@ import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
 import { hidesText, requireChanges } from '../written';
 import { getMany } from '../many';
-import { applyChanges, changeDossier, readChanges } from './changes';
+import { enterChanges, changeDossier, readChanges } from './changes';
 import { createOrUpdate } from './createOrUpdate';
 import { createCollection, dossierBody, titleField, updateCollection } from './form';
 
@@ -57,7 +57,7 @@ const updateDossier: Operation = {
 	async run(run) {
 		const id = run.parameters.id('dossierId');
 		const changes = readChanges(run.parameters);
-		requireChanges(applyChanges({}, changes));
+		requireChanges(enterChanges(changes));
 		return { json: await changeDossier(run, id, changes) };
 	},
 };

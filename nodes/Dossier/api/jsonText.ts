@@ -1,0 +1,159 @@
+/** Reads and changes JSON as text, so that all that is not changed stays as it came: digits, escapes, order, spaces. */
+import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../dialect/paths';
+import type { Path, Value } from '../dialect/paths';
+import { findTextEnd, parseJson } from './json';
+
+/** A value as JSON text, which goes out as it is. Whoever parses it gets what JavaScript can hold of it. */
+export class JsonText {
+	constructor(readonly text: string) {}
+
+	toJSON(): Value {
+		return parseJson(this.text) as Value;
+	}
+}
+
+/** Writes a value as JSON, with each `JsonText` in it as it is. */
+export function writeJson(value: unknown): string {
+	if (value instanceof JsonText) return value.text;
+	if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
+	if (!isObject(value)) return JSON.stringify(value ?? null);
+	const members = Object.entries(value).filter(([, held]) => held !== undefined);
+	return `{${members.map(([name, held]) => `${JSON.stringify(name)}:${writeJson(held)}`).join()}}`;
+}
+
+/** A member of an object, by its places in the text. */
+interface Member {
+	name: string;
+	begin: number;
+	/** Where its value begins and ends. */
+	value: number;
+	end: number;
+}
+
+function skipSpace(text: string, from: number): number {
+	let at = from;
+	while (' \t\n\r'.includes(text[at] ?? '-')) at++;
+	return at;
+}
+
+/** The end of the value that begins at a place in valid JSON. */
+function findValueEnd(text: string, from: number): number {
+	if (text[from] === '"') return findTextEnd(text, from);
+	const sign = /["[\]{},\s]/g;
+	let depth = 0;
+	for (let at = from; at < text.length; ) {
+		sign.lastIndex = at;
+		const found = sign.exec(text);
+		if (!found) return text.length;
+		const [one] = found;
+		at = found.index + 1;
+		if (one === '"') at = findTextEnd(text, found.index);
+		else if (one === '{' || one === '[') depth++;
+		else if (one === '}' || one === ']') {
+			depth--;
+			// The end of what holds a number or a word is not a part of it.
+			if (depth < 1) return depth < 0 ? found.index : at;
+		} else if (depth === 0) return found.index;
+	}
+	return text.length;
+}
+
+const isObjectText = (text: string | undefined) => text?.startsWith('{') === true;
+
+/** The members of an object, in their order. */
+function listMembers(text: string): Member[] {
+	const members: Member[] = [];
+	for (let begin = skipSpace(text, 1); text[begin] === '"'; ) {
+		const nameEnd = findTextEnd(text, begin);
+		const value = skipSpace(text, skipSpace(text, nameEnd) + 1);
+		const end = findValueEnd(text, value);
+		members.push({ name: String(JSON.parse(text.slice(begin, nameEnd))), begin, value, end });
+		begin = skipSpace(text, skipSpace(text, end) + 1);
+	}
+	return members;
+}
+
+/** The values of a list, each as text. */
+export function listItems(text: string): string[] {
+	const items: string[] = [];
+	for (let at = skipSpace(text, 1); at < text.length && text[at] !== ']'; ) {
+		const end = findValueEnd(text, at);
+		items.push(text.slice(at, end));
+		at = skipSpace(text, skipSpace(text, end) + 1);
+	}
+	return items;
+}
+
+/** Of several members with one name, the last counts, as for JSON.parse. */
+const findMember = (text: string, name: string) =>
+	isObjectText(text) ? listMembers(text).findLast((one) => one.name === name) : undefined;
+
+/** The value at the end of some steps; `undefined` if there is none. */
+export function getText(text: string, [name, ...rest]: Path): string | undefined {
+	if (name === undefined) return text;
+	const member = findMember(text, name);
+	return member && getText(text.slice(member.value, member.end), rest);
+}
+
+/** The steps of a path with dots through an object. A name may have dots itself. */
+export function findSteps(text: string, path: string): Path {
+	const [name = '', ...rest] = path.split('.');
+	if (!rest.length || findMember(text, path)) return [path];
+	return [name, ...findSteps(getText(text, [name]) ?? '{}', rest.join('.'))];
+}
+
+/** Sets the value at the end of some steps, and adds the objects on the way that are not there. */
+export function setText(text: string, [name = '', ...rest]: Path, value: string): string {
+	const object = isObjectText(text) ? text : '{}';
+	const member = findMember(object, name);
+	const inner = rest.length
+		? setText(member ? object.slice(member.value, member.end) : '{}', rest, value)
+		: value;
+	if (member) return object.slice(0, member.value) + inner + object.slice(member.end);
+	const added = `${JSON.stringify(name)}:${inner}`;
+	const last = listMembers(object).at(-1);
+	return last ? `${object.slice(0, last.end)},${added}${object.slice(last.end)}` : `{${added}}`;
+}
+
+/** Removes all members with the name at the end of some steps, and objects on the way that become empty. */
+export function removeText(text: string, [name = '', ...rest]: Path): string {
+	const members = isObjectText(text) ? listMembers(text) : [];
+	const at = members.findLastIndex((one) => one.name === name);
+	const member = members[at];
+	if (!member) return text;
+	if (rest.length) {
+		const inner = text.slice(member.value, member.end);
+		const left = removeText(inner, rest);
+		if (left === inner) return text;
+		if (listMembers(left).length)
+			return text.slice(0, member.value) + left + text.slice(member.end);
+	}
+	const before = members[at - 1]?.end ?? member.begin;
+	const after = at > 0 ? member.end : (members[1]?.begin ?? member.end);
+	return removeText(text.slice(0, before) + text.slice(after), [name, ...rest]);
+}
+
+/**
+ * Sets the values of an object in a JSON object, also those of objects in both. A value that is equal to the one that is
+ * there leaves the text as it is.
+ */
+export function mergeText(text: string, changes: IDataObject): string {
+	let merged = isObjectText(text) ? text : '{}';
+	for (const [name, value] of Object.entries(changes)) {
+		if (value === undefined) continue;
+		const held = getText(merged, [name]);
+		const isInner = isObject(value) && !(value instanceof JsonText) && isObjectText(held);
+		const isEqual = held !== undefined && JSON.stringify(parseJson(held)) === JSON.stringify(value);
+		if (isInner) merged = setText(merged, [name], mergeText(held ?? '{}', value));
+		else if (!isEqual) merged = setText(merged, [name], writeJson(value));
+	}
+	return merged;
+}
+
+/** Sets the members of an object in another one. */
+export const addMembers = (text: string, more: string): string =>
+	listMembers(more).reduce(
+		(all, { name, value, end }) => setText(all, [name], more.slice(value, end)),
+		text,
+	);
