@@ -28,6 +28,7 @@ export default {
 		suite('sandbox', 'sandbox/test', 60),
 		suite('unit', 'test/unit', 10),
 		suite('integration', 'test/integration', 60, inN8n),
+		suite('services', 'test/services', 60, inN8n),
 		suite('table', 'test/table', 60, inN8n),
 		suite('live', 'test/live', 300, inProcesses),
 		suite('queue', 'test/queue', 300, inProcesses),
