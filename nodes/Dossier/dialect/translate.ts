@@ -128,8 +128,11 @@ export class Translator {
 	 */
 	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
 		const picked = { ...record };
-		for (const field of [...canonical[kind].readOnly, ...this.plan(kind).unsent])
-			takePath(picked, field);
+		const { sent, unsent } = this.plan(kind);
+		for (const field of [...canonical[kind].readOnly, ...unsent]) takePath(picked, field);
+		// The rest of an object whose field was read, such as `state.since`, would take the place of what a request calls so.
+		for (const [, theirs] of sent)
+			if (!canonical[kind].fields.includes(theirs)) takePath(picked, theirs);
 		return picked;
 	}
 
