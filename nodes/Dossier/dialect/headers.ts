@@ -18,7 +18,7 @@ export interface RateReport {
 }
 
 /** The longest window of the service, in ms. No header makes anybody wait longer. */
-export const LONGEST_WINDOW = 3_600_000;
+const LONGEST_WINDOW = 3_600_000;
 
 /** Larger numbers are seconds, and milliseconds, since 1970; smaller ones are times from now. */
 const LEAST_EPOCH_SECONDS = 1e9;

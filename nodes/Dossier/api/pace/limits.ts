@@ -56,3 +56,23 @@ export function planWindows(choice: Choice): Window[] {
 	if (perHour) windows.push({ limit: perHour, length: HOUR, chosen: true });
 	return windows;
 }
+
+/** How much later than another a request may reach the service that was sent at the same time, in ms. */
+const SPREAD = 1_000;
+
+/** Forgets moments before the last hour; and those of the future, which there are if the machine's clock was set back. */
+export function keepLastHour(sent: number[], now: number): void {
+	while ((sent[0] ?? now) < now - HOUR - SPREAD) sent.shift();
+	while ((sent.at(-1) ?? now) > now) sent.pop();
+}
+
+/**
+ * How long until one more request fits into a window, whenever the service begins to count: that suits fixed and sliding
+ * windows (A-24).
+ *
+ * @param sent when requests were sent, oldest first
+ */
+export function delayByWindow({ limit, length }: Window, sent: number[], now: number): number {
+	const oldest = sent[sent.length - limit];
+	return oldest === undefined ? 0 : Math.max(0, oldest + length + SPREAD - now);
+}

@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pause, wallClock } from '../clock';
 import type { Clock } from '../clock';
-import { LONGEST_WINDOW, RateHeaderReader } from '../../dialect/headers';
+import { RateHeaderReader } from '../../dialect/headers';
 import type { RateReport } from '../../dialect/headers';
 import type { Dialect } from '../../dialect/schema';
+import { closeGate, delayByService, openGate, updateWindow, widenGate } from './gate';
+import type { Delay, Gate, ReportedWindow } from './gate';
+import { delayByWindow, keepLastHour } from './limits';
 import type { Window } from './limits';
 import { Problem } from '../../problems/problem';
-import { ServiceLimit } from './serviceLimit';
-import type { Sent } from './serviceLimit';
 import { Slots } from './slots';
 
 /** The limits of a caller, and how long it waits for them. */
@@ -28,7 +29,10 @@ export interface Patience {
 }
 
 /** A request that may be sent. The caller gives it to `leave` together with the answer. */
-interface Admission extends Sent, Pick<Patience, 'rateLimit'> {
+interface Admission extends Pick<Patience, 'credential' | 'rateLimit'> {
+	sentAt: number;
+	/** The gate that it has passed. */
+	gate: Gate;
 	/** When it, or the request that was refused before it, asked to be sent. */
 	askedAt: number;
 	/** How long it waited for the limit, in ms. */
@@ -50,42 +54,33 @@ export const OVERLOADED = [500, 502, 503, 504];
 interface PacedCaller {
 	/** They are admitted one by one, in their order. */
 	queue: Slots;
-	/** When they were sent, oldest first. */
+	/** When they were sent in the last hour, oldest first; without those that were refused. */
 	sent: number[];
-	/** How long the queue has waited for answers to other requests, in ms: that is no wait for the limit. */
-	awaited: number;
+	/** How long the queue has waited for the limit, in ms. */
+	waited: number;
 }
 
 /**
- * Keeps the requests of all executions for one organization within the limits of the service. What the service says
- * about its window overrides the count of the plan's windows, because others may share the limit. If the service says
- * nothing, no minute and no hour has more requests than the plan allows, whenever it begins: that satisfies fixed and sliding
- * windows (A-24). Custom limits of a credential always apply, and so does the measured limit.
+ * Keeps the requests of all executions for one organization within the limits of the service: no minute and no hour has more
+ * requests than the plan allows. If the service says how many remain and until when, that holds instead, because others may
+ * share the limit; if it says only how many, no more are under way at once. The numbers of Custom always hold.
+ *
+ * After a refusal all requests wait, and one tries (`gate.ts`).
  */
 export class Pacer {
 	readonly clock: Clock;
 	private readonly headers = new RateHeaderReader();
-	private readonly limit = new ServiceLimit();
-	/** When requests were sent in the last hour, oldest first. */
-	private sent: number[] = [];
+	private gate = openGate();
+	private reported?: ReportedWindow;
+	/** When requests were sent in the last hour, oldest first; without those that were refused. */
+	private readonly sent: number[] = [];
 	/** By credential. Few: one n8n has few credentials for one organization. */
 	private readonly callers = new Map<string, PacedCaller>();
 	/** Each wakes a request that waits; called when an answer comes. */
 	private readonly wakers: Array<() => void> = [];
-	/** How far the machine's clock was set back, in ms. */
-	private setBack = 0;
-	private latest = -Infinity;
 
 	constructor(clock: Clock = wallClock) {
 		this.clock = clock;
-	}
-
-	/** A time that never goes back. */
-	private now(): number {
-		const now = this.clock.now() + this.setBack;
-		if (now < this.latest) this.setBack += this.latest - now;
-		this.latest = Math.max(now, this.latest);
-		return this.latest;
 	}
 
 	/**
@@ -119,56 +114,63 @@ export class Pacer {
 	 * cancelled
 	 */
 	async enter(patience: Patience): Promise<Admission> {
-		const { credential, rateLimit, signal, askedAt = this.now() } = patience;
-		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], awaited: 0 };
+		const begun = this.clock.now();
+		const { credential, rateLimit, signal, askedAt = begun } = patience;
+		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], waited: 0 };
 		this.callers.set(credential, caller);
-		const begun = this.now();
-		const entered = begun - caller.awaited;
-		this.check(patience, caller, askedAt);
+		const { waited: before } = caller;
+		const measureWait = () => Math.min(caller.waited - before, this.clock.now() - begun);
+		this.findDelay(patience, caller, askedAt);
 		return await caller.queue.use(async () => {
 			for (;;) {
-				const { wait, isAwaited } = this.check(patience, caller, askedAt);
+				const { wait, isAwaited } = this.findDelay(patience, caller, askedAt);
 				if (wait === 0) break;
-				const from = this.now();
-				if (!isAwaited) patience.onWait?.(entered + caller.awaited, from + wait);
-				const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
-				const { clock } = this;
-				await Promise.race([answer, pause(clock, Math.min(wait, clock.longestSleep), signal)]);
-				if (isAwaited) caller.awaited += this.now() - from;
+				const from = this.clock.now();
+				if (!isAwaited) patience.onWait?.(from - measureWait(), from + wait);
+				await this.rest(wait, signal);
+				if (!isAwaited) caller.waited += this.clock.now() - from;
 			}
 			if (signal?.aborted) throw new Problem('CANCELLED', {});
-			const now = this.now();
-			for (const sent of [this.sent, caller.sent]) {
-				while ((sent[0] ?? now) < now - LONGEST_WINDOW) sent.shift();
-				sent.push(now);
-			}
-			const waited = now - caller.awaited - entered;
-			return { ...this.limit.noteSent(now), rateLimit, askedAt, waited, isPaced: now > begun };
+			const now = this.clock.now();
+			for (const sent of [this.sent, caller.sent]) sent.push(now);
+			this.gate.underWay++;
+			this.gate.lastSentAt = now;
+			const [waited, isPaced] = [measureWait(), now > begun];
+			return { sentAt: now, gate: this.gate, credential, rateLimit, askedAt, waited, isPaced };
 		}, signal);
+	}
+
+	/** Waits until an answer comes, but at most for a time in ms. */
+	private async rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+		const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
+		// A longer pause would outlive the answer.
+		const longest = Math.min(ms, this.clock.longestSleep);
+		await Promise.race([answer, pause(this.clock, longest, signal)]);
 	}
 
 	/**
 	 * How long until one more request fits; throws if the service would accept none for longer than the request may wait.
 	 */
-	private check(
+	private findDelay(
 		{ windows, longestWait }: Patience,
 		caller: PacedCaller,
 		askedAt: number,
-	): ReturnType<ServiceLimit['delay']> {
-		const now = this.now();
+	): Delay {
+		const now = this.clock.now();
+		const { gate, reported } = this;
+		for (const sent of [this.sent, caller.sent]) keepLastHour(sent, now);
+		const deadline = Math.max(askedAt, gate.closedSince ?? now) + longestWait;
+		// Nobody knows when the service opens again: the request tries before it is given up.
+		if (!gate.isTold && deadline > now) gate.opensAt = Math.min(gate.opensAt, deadline);
 		const counted = windows
-			.filter(({ chosen }) => chosen ?? !this.limit.isTold)
-			.map(({ limit, length, chosen }) => {
-				const sent = chosen ? caller.sent : this.sent;
-				return (sent[sent.length - limit] ?? -Infinity) + length - now;
-			});
-		const own = this.limit.delay(now);
-		const wait = Math.max(own.wait, 0, ...counted);
-		const isAwaited = own.isAwaited && wait === own.wait;
-		const waited = now - Math.max(askedAt, this.limit.closedSince ?? now);
-		if (wait === 0 || isAwaited || waited + wait <= longestWait) return { wait, isAwaited };
-		const until = new Date(this.clock.now() + wait).toISOString();
-		const by = own.wait < wait ? 'credential' : 'service';
+			.filter(({ chosen }) => chosen ?? reported?.endsAt === undefined)
+			.map((window) => delayByWindow(window, window.chosen ? caller.sent : this.sent, now));
+		const service = delayByService(gate, reported, now);
+		const wait = Math.max(service.wait, ...counted);
+		const isAwaited = service.isAwaited && wait === service.wait;
+		if (wait === 0 || isAwaited || now + wait <= deadline) return { wait, isAwaited };
+		const until = new Date(now + wait).toISOString();
+		const by = service.wait < wait ? 'credential' : 'service';
 		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until, by });
 	}
 
@@ -177,11 +179,27 @@ export class Pacer {
 	 *
 	 * @returns what the answer says about the rate limit
 	 */
-	leave(admission: Admission, answer?: PacedAnswer): RateReport {
-		const now = this.now();
-		const report = answer ? this.headers.read(admission.rateLimit, answer.headers, now) : {};
-		this.limit.noteAnswer(admission, answer && answer.statusCode === 429, report, now);
+	leave({ gate, sentAt, credential, rateLimit }: Admission, answer?: PacedAnswer): RateReport {
+		const now = this.clock.now();
+		const report = answer ? this.headers.read(rateLimit, answer.headers, now) : {};
+		gate.underWay--;
+		if (answer) {
+			const isRefused = answer.statusCode === 429;
+			this.reported = updateWindow(this.reported, report, now);
+			if (isRefused) this.forgetSent(credential, sentAt);
+			// What passed an earlier gate says nothing about the time since.
+			if (gate === this.gate && isRefused) this.gate = closeGate(gate, report, now);
+			else if (gate === this.gate) widenGate(gate);
+		}
 		for (const wake of this.wakers.splice(0)) wake();
 		return report;
+	}
+
+	/** Uncounts a request that was refused: it has used nothing of the limit. */
+	private forgetSent(credential: string, sentAt: number): void {
+		for (const sent of [this.sent, this.callers.get(credential)?.sent ?? []]) {
+			const at = sent.lastIndexOf(sentAt);
+			if (at >= 0) sent.splice(at, 1);
+		}
 	}
 }

@@ -1,10 +1,9 @@
-/** The pacer at services whose refusals and headers do not follow from a plain limit. */
+/** The pacer after refusals, also by services whose refusals and headers do not follow from a plain limit. */
 import type { IDataObject } from 'n8n-workflow';
-import { Limiter } from '../../../bench/harness/limiter.mts';
 import { planWindows } from '../../../nodes/Dossier/api/pace/limits';
 import { Pacer } from '../../../nodes/Dossier/api/pace/pacing';
 import { HOUR, MINUTE, START, VirtualClock } from '../virtualClock.mts';
-import { sendCalls } from './simulation.mts';
+import { Limiter, sendCalls } from './limitedService.mts';
 
 const SECOND = 1_000;
 
@@ -47,7 +46,7 @@ it('uploads that take longer than the longest wait do not fail others, although 
 
 it("a plan's window that the service begins a little later costs no more than that", async () => {
 	const clock = new VirtualClock();
-	const limiter = new Limiter({ kind: 'sliding', limit: 100, length: MINUTE });
+	const limiter = new Limiter({ kind: 'sliding', windows: [{ limit: 100, length: MINUTE }] });
 	let sent = 0;
 	const send = async () => {
 		// Connections are opened first.
@@ -65,7 +64,7 @@ it.each(['nothing', 'all'] as const)(
 	async (says) => {
 		const clock = new VirtualClock();
 		const pacer = new Pacer(clock);
-		const limiter = new Limiter({ kind: 'fixed', limit: 100, length: MINUTE });
+		const limiter = new Limiter({ kind: 'fixed', windows: [{ limit: 100, length: MINUTE }] });
 		const send = async () => {
 			const isRefused = !limiter.take(clock.now());
 			const headers = limiter.headers(says, isRefused, clock.now());
@@ -116,11 +115,44 @@ it('refusals for three hours fail nothing once they are over', async () => {
 	}
 });
 
+describe('A service that refuses everything and does not say for how long', () => {
+	/** When requests of one run come, in ms after the first. */
+	async function watchRequests(calls: number, longestWait: number) {
+		const clock = new VirtualClock();
+		const seen: number[] = [];
+		const send = async () => {
+			seen.push(clock.now() - START);
+			return await Promise.resolve({ statusCode: 429, headers: {} });
+		};
+		const windows = planWindows({ rateLimit: 'business' });
+		expect(await sendCalls(calls, send, { clock, windows, longestWait })).toBe(calls);
+		return seen;
+	}
+
+	it('is tried soon by one request, then after twice as long each time, at most a minute', async () => {
+		const seen = await watchRequests(1, 5 * MINUTE);
+		const waits = seen.map((at, n) => at - (seen[n - 1] ?? 0));
+		expect(waits.slice(0, 12)).toEqual(
+			[0, ...Array.from({ length: 11 }, (_, n) => 50 * 2 ** n)].slice(0, 12),
+		);
+		expect(waits[12]).toBe(MINUTE);
+	});
+
+	it('is tried by one request for all of a run, and once more before they are given up', async () => {
+		const seen = await watchRequests(5, 90_000);
+		expect(seen.filter((at) => at > 0)).toHaveLength(11);
+		expect(seen.at(-1)).toBe(90_000);
+	});
+});
+
 describe("n8n's log", () => {
 	/** The warnings of a run whose second request has to wait for so long, in seconds. */
 	async function warnAbout(seconds: number) {
 		const clock = new VirtualClock();
-		const limiter = new Limiter({ kind: 'fixed', limit: 5, length: seconds * SECOND });
+		const limiter = new Limiter({
+			kind: 'fixed',
+			windows: [{ limit: 5, length: seconds * SECOND }],
+		});
 		const warnings: string[] = [];
 		const send = async () => {
 			const isRefused = !limiter.take(clock.now());
