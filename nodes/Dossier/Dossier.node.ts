@@ -6,7 +6,6 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import type { Access } from './problems/problem';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
 import { DESCRIPTION } from './execution/fields';
 import { runItems } from './execution/items';
@@ -20,9 +19,6 @@ import {
 } from './execution/pickers';
 import { searchDossierTypes, searchUsers } from './execution/namePickers';
 import { resources } from './resources';
-
-const resourcesWith = (wanted: Access) =>
-	resources.filter(({ access }) => access === wanted).map(({ value }) => value);
 
 export class Dossier implements INodeType {
 	description: INodeTypeDescription = {
@@ -61,7 +57,17 @@ export class Dossier implements INodeType {
 				required: true,
 				testedBy: 'testDossierApi',
 				displayOptions: {
-					show: { resource: [...resourcesWith('key'), ...resourcesWith('public')] },
+					show: {
+						resource: [
+							'auditLog',
+							'document',
+							'dossier',
+							'portalSignIn',
+							'portalUser',
+							'service',
+							'task',
+						],
+					},
 					hide: { baseUrlFrom: ['form'] },
 				},
 			},
@@ -69,7 +75,7 @@ export class Dossier implements INodeType {
 				name: 'dossierWorkspaceApi',
 				required: true,
 				testedBy: 'testDossierWorkspaceApi',
-				displayOptions: { show: { resource: resourcesWith('workspace') } },
+				displayOptions: { show: { resource: ['administration', 'workspace'] } },
 			},
 		],
 		hints: buildHints(resources),

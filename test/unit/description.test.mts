@@ -73,3 +73,31 @@ it('shows the fields of an operation only for that operation', () => {
 		expect(shown.map(({ name }) => name)).toEqual(listFields(operation).map(({ name }) => name));
 	}
 });
+
+/** What n8n's linter will ask for (`single-credential-per-node`): arrays of literals, of which no two share a value. */
+it('shows one credential for each resource, by a list that a linter can read', () => {
+	const { credentials = [] } = new Dossier().description;
+	const shown = credentials.map(({ displayOptions }) => displayOptions?.show?.resource ?? []);
+	const byAccess = [['key', 'public'], ['workspace']].map((kinds) =>
+		resources.filter(({ access }) => kinds.includes(access)).map(({ value }) => value),
+	);
+	expect(shown.map((list) => list.toSorted())).toEqual(byAccess.map((list) => list.toSorted()));
+
+	const source = readFileSync(join(root, 'nodes/Dossier/Dossier.node.ts'), 'utf8');
+	const literal = /resource: \[\s*(?:'\w+',?\s*)+\]/g;
+	expect(source.match(literal)).toHaveLength(credentials.length);
+});
+
+/** The limit of n8n's linter (`hint-max-length`). */
+it('has hints below its fields of 120 characters at most', () => {
+	const readHints = (field: object): string[] => [
+		...('hint' in field && typeof field.hint === 'string' ? [field.hint] : []),
+		...['options', 'values'].flatMap((key) => {
+			const inner = Reflect.get(field, key) as object[] | undefined;
+			return Array.isArray(inner) ? inner.flatMap(readHints) : [];
+		}),
+	];
+	const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()];
+	const hints = nodes.flatMap(({ description }) => description.properties.flatMap(readHints));
+	expect(hints.filter((hint) => hint.length > 120)).toEqual([]);
+});

@@ -116,7 +116,7 @@ function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefi
 }
 
 const NO_FILES =
-	"A tool gets no files from n8n, so this operation cannot work as a tool. Use 'Upload', which takes a text or a web address.";
+	"A tool gets no files from n8n, so this operation cannot work as one. Use 'Upload' with a text or a web address.";
 
 /** The choices without files of the item: n8n passes a tool only text. */
 function withoutFiles(field: INodeProperties): Partial<INodeProperties> {
