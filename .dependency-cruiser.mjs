@@ -23,7 +23,6 @@ const parts = {
 	'sandbox/src': [
 		['platform/'],
 		['contract/'],
-		['dialect/'],
 		['database/'],
 		['accounts/'],
 		['webhooks/'],

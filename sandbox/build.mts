@@ -63,8 +63,7 @@ await build({
 	],
 });
 writeFileSync(`${folder}dist/package.json`, '{ "type": "commonjs" }\n');
-const documents = ['contract/openapi.yaml', 'contract/control.yaml', 'docs/contract.md'];
-for (const file of [...documents, 'docs/dialect.schema.json']) {
+for (const file of ['contract/openapi.yaml', 'contract/control.yaml', 'docs/contract.md']) {
 	cpSync(`${root}${file}`, `${folder}dist/${file}`);
 }
 cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { readDialectFile } from './dialect/parse.mts';
-import { profiles, switchTable } from './dialect/switches.mts';
+import { profiles, switchTable } from './contract/switches.mts';
 import { checkOptions, parseFlag } from './options.mts';
 import type { SandboxOptions } from './options.mts';
 import { parseObject, toText } from './platform/json.mts';
@@ -24,7 +23,6 @@ const usage = `The dossier service on this machine.
   --environment E      production, or sandbox: only Enterprise organizations (default production)
   --profile NAME       how the service answers if the contract only assumes it:
                        ${Object.keys(profiles).join(', ')} (default: default)
-  --dialect FILE       what the service calls things: a JSON file, as docs/dialects.md describes it
   --set SWITCH=VALUE   one such answer; can be given several times, --list-switches names them
   --list-switches      print the switches with their values, and the assumption of each
   --rate-limits RULE   plan, or off (default plan)
@@ -63,7 +61,6 @@ const options = {
 	seed: text,
 	environment: text,
 	profile: text,
-	dialect: text,
 	'rate-limits': text,
 	'max-file-bytes': text,
 	control: text,
@@ -108,7 +105,6 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 	const controlHosts = readAll('control-host');
 	const isPrivate =
 		/^(127\.|localhost$|::1$)/.test(host) && control === 'loopback' && controlHosts.length === 0;
-	const dialect = read('dialect');
 	const given: Record<string, unknown> = {
 		port: toNumber(read('port') ?? '4010'),
 		host,
@@ -121,7 +117,6 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 		environment: read('environment') ?? 'production',
 		profile: read('profile'),
 		switches: Object.fromEntries(readAll('set').map(parseSwitch)),
-		dialect: dialect === undefined ? undefined : readDialectFile(toText(dialect)),
 		rateLimits: read('rate-limits') ?? 'plan',
 		maxFileBytes: toNumber(read('max-file-bytes')),
 		control,

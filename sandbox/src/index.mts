@@ -9,8 +9,9 @@ import {
 	describeStartFailure,
 	openDataFolder,
 } from './database/data-folder.mts';
-import type { Dialect } from './dialect/dialect.mts';
 import { readContract } from './contract/contract.mts';
+import { findProfile } from './contract/switches.mts';
+import type { Profile, Switches } from './contract/switches.mts';
 import { openControl } from './control/index.mts';
 import type { ControlReach } from './control/guard.mts';
 import { fillFirstStart, readFirstData } from './control/seed/first-start.mts';
@@ -27,15 +28,12 @@ import { Service } from './service.mts';
 import type { Environment } from './service.mts';
 import type { SeededOrganization } from './accounts/organizations.mts';
 import type { Plan } from './accounts/caller.mts';
-import { findProfile } from './dialect/switches.mts';
-import type { Profile, Switches } from './dialect/switches.mts';
 
 export { connectSandbox } from './client/connect.mts';
 export type { components, operations, paths } from '../../contract/generated/types.mts';
 export type { SandboxOptions } from './options.mts';
 export type {
 	ControlReach,
-	Dialect,
 	Environment,
 	LimitRule,
 	Plan,
@@ -77,9 +75,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	try {
 		const firstData = readFirstData(options);
 		openDataFolder(dataDir);
-		const profile = findProfile(options.profile ?? 'default');
-		const switches = { ...profile.switches, ...options.switches };
-		const dialect = { ...profile.dialect, ...options.dialect };
+		const switches = { ...findProfile(options.profile ?? 'default'), ...options.switches };
 		service = new Service(
 			dataDir,
 			readContract(),
@@ -92,7 +88,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 				isTemporary: !options.dataDir,
 				hasKnownKeys: options.keys === 'well-known',
 			},
-			{ switches, dialect },
+			switches,
 		);
 		service.initialize();
 		const signedFiles = new SignedFiles(service);

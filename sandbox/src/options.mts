@@ -1,9 +1,7 @@
 import type { ControlReach } from './control/guard.mts';
 import type { Seed } from './control/seed/types.mts';
-import type { Dialect } from './dialect/dialect.mts';
-import { parseDialect } from './dialect/parse.mts';
-import { findProfile, readSwitches } from './dialect/switches.mts';
-import type { Profile, Switches } from './dialect/switches.mts';
+import { findProfile, readSwitches } from './contract/switches.mts';
+import type { Profile, Switches } from './contract/switches.mts';
 import { isObject } from './platform/json.mts';
 import type { JournalEntry } from './requests/journal.mts';
 import type { LimitRule } from './requests/limits.mts';
@@ -50,10 +48,8 @@ export interface SandboxOptions {
 	seed?: Seed | string;
 	/** Adds examples to the Enterprise organization of a new data folder. */
 	examples?: boolean;
-	/** A kind of service: a dialect with switches. Default: the contract's own choice. */
+	/** A kind of service: a position for each switch. Default: the contract's own choice. */
 	profile?: Profile;
-	/** What the service calls things, as `docs/dialect.schema.json` describes it; its parts replace those of the profile. */
-	dialect?: Dialect;
 	/** Single switches that differ from the profile. */
 	switches?: Partial<Switches>;
 	/** Is given each request of the service, without secrets, when it has been answered. */
@@ -124,7 +120,6 @@ const checks: Record<keyof SandboxOptions, Kind | [Kind] | ((value: unknown) => 
 	seed: () => undefined,
 	examples: flag,
 	profile: (value) => findProfile(show(value)),
-	dialect: parseDialect,
 	onRequest: callback,
 	switches: (value) => readSwitches(Object.entries(isObject(value) ? value : {})),
 };

@@ -1,6 +1,7 @@
 import { PublicIds } from './database/public-ids.mts';
 import { Clock } from './platform/clock.mts';
 import type { Contract } from './contract/contract.mts';
+import type { Switches } from './contract/switches.mts';
 import { Validation } from './contract/validation.mts';
 import { Dispatcher } from './webhooks/dispatcher.mts';
 import { DueSoonReminders } from './records/due-soon.mts';
@@ -35,8 +36,6 @@ import { Tasks } from './records/tasks.mts';
 import { Tenants } from './accounts/tenants.mts';
 import { Tokens } from './accounts/tokens.mts';
 import { Webhooks } from './webhooks/webhooks.mts';
-import type { Switches } from './dialect/switches.mts';
-import type { Dialect } from './dialect/dialect.mts';
 
 export type Environment = 'production' | 'sandbox';
 
@@ -66,8 +65,6 @@ export class Service {
 	readonly contract: Contract;
 	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */
 	readonly switches: Switches;
-	/** The names that the service uses. The dialect can be replaced while the service runs. */
-	dialect: Dialect;
 	readonly database: Database;
 	readonly secret: Secret;
 	readonly clock: Clock;
@@ -105,20 +102,12 @@ export class Service {
 	readonly dueSoon = new DueSoonReminders(this);
 	readonly dispatch = new Dispatcher(this);
 	readonly #firstSwitches: Switches;
-	readonly #firstDialect: Dialect;
 
 	/** Opens a data folder that exists. Throws a sentence if it cannot be used. */
-	constructor(
-		dataDir: string,
-		contract: Contract,
-		options: ServiceOptions,
-		{ switches, dialect }: { switches: Switches; dialect: Dialect },
-	) {
+	constructor(dataDir: string, contract: Contract, options: ServiceOptions, switches: Switches) {
 		this.options = options;
 		this.switches = { ...switches };
 		this.#firstSwitches = { ...switches };
-		this.dialect = dialect;
-		this.#firstDialect = dialect;
 		this.contract = contract;
 		this.validation = new Validation(contract);
 		const database = new Database(dataDir, options.isTemporary);
@@ -149,7 +138,6 @@ export class Service {
 		this.webhookFaults.clear();
 		this.journal.clear();
 		Object.assign(this.switches, this.#firstSwitches);
-		this.dialect = this.#firstDialect;
 	}
 
 	/** Exchanges the state while nothing is sent: results of deliveries in flight belong to the state before. */

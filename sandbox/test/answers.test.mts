@@ -1,10 +1,10 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import axios from 'axios';
 import type { AxiosResponse } from 'axios';
-import { day, expectRefusal, makeForm, makeUpload, minute } from './clients.mts';
+import { expectRefusal, makeForm, makeUpload } from './clients.mts';
 import { useSandbox } from './use-sandbox.mts';
 
-const { anyone, client, control, sandbox, organization } = useSandbox({
+const { anyone, client, control, organization } = useSandbox({
 	plan: 'enterprise',
 	rateLimits: 'plan',
 });
@@ -41,8 +41,7 @@ describe('a list comes', () => {
 	const titles = (list: { title: string }[]) => list.map(({ title }) => title);
 
 	test('as a bare array, with the URL of the next page in a header', async () => {
-		await set({ listAnswer: 'array' });
-		await control.speak({ list: { style: 'link' } });
+		await set({ lists: 'array' });
 		const { data, headers } = await first();
 		expect(titles(data)).toEqual(['a', 'b']);
 		const next = /^<(.+)>; rel="next"$/.exec(String(headers.link))?.[1] ?? '';
@@ -51,13 +50,14 @@ describe('a list comes', () => {
 		expect(last.headers.link).toBeUndefined();
 	});
 
-	test('in pages smaller than the request asks for', async () => {
-		await set({ largerPages: 'cut' });
-		await control.speak({ list: { largestSize: 10 } });
+	test('by cursor, in pages smaller than the request asks for', async () => {
+		await set({ lists: 'cursor' });
 		for (let n = 0; n < 8; n++) await client.post('/dossiers', { title: `d${n}` });
-		const { data } = await client.get('/dossiers', { params: { per_page: 100 } });
+		const { data } = await client.get('/dossiers', { params: { limit: 100 } });
 		expect(data.data).toHaveLength(10);
-		expect(data.pagination).toMatchObject({ per_page: 10, total: 11, has_more: true });
+		const next = { limit: 100, cursor: data.next_cursor };
+		const last = await client.get('/dossiers', { params: next });
+		expect([last.data.data.length, last.data.next_cursor]).toEqual([1, null]);
 	});
 });
 
@@ -73,29 +73,8 @@ describe('a download is answered', () => {
 	});
 	const hashBytes = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-	test('with base64 in JSON, with an exact Content-Length', async () => {
-		await control.speak({ download: { answer: 'content' } });
-		const { data, headers } = await client.get(path);
-		expect(data).toMatchObject({ file_name: 'Übersicht "1".bin', mime_type: 'text/plain' });
-		expect(hashBytes(Buffer.from(data.content_base64, 'base64'))).toBe(sha256);
-		expect(headers['content-type']).toMatch(/^application\/json/);
-		expect((await client.head(path)).headers['content-length']).toBe(headers['content-length']);
-	});
-
-	test('with a URL in JSON that is valid for five minutes', async () => {
-		await control.speak({ download: { answer: 'address' } });
-		const { data } = await client.get(path);
-		expect(data.expires_in).toBe(300);
-		const { origin } = new URL(data.url);
-		expect(origin).not.toBe(sandbox().url);
-		expect(hashBytes(await (await fetch(data.url)).bytes())).toBe(sha256);
-		expect((await fetch(`${data.url}x`)).status).toBe(403);
-		await control.move(300_000);
-		expect((await fetch(data.url)).status).toBe(403);
-	});
-
 	test('with a redirect to another origin, which refuses the API key', async () => {
-		await control.speak({ download: { answer: 'redirect' } });
+		await set({ downloads: 'redirect' });
 		const { status, headers } = await client.get(path, { maxRedirects: 0 });
 		expect(status).toBe(302);
 		const file = await fetch(String(headers.location));
@@ -104,6 +83,9 @@ describe('a download is answered', () => {
 		const Authorization = `Bearer ${organization().liveKey}`;
 		const withKey = await anyone.get(String(headers.location), { headers: { Authorization } });
 		expect(withKey.status).toBe(400);
+		expect((await fetch(`${String(headers.location)}x`)).status).toBe(403);
+		await control.move(300_000);
+		expect((await fetch(String(headers.location))).status).toBe(403);
 	});
 });
 
@@ -127,19 +109,6 @@ test.each(['svg', 'png'])(
 		);
 	},
 );
-
-test('a deprecated version says since when, and when it ends: at least 12 months later', async () => {
-	const plain = await client.get('/dossiers');
-	expect(plain.headers).not.toHaveProperty('deprecation');
-	expect(plain.headers).not.toHaveProperty('sunset');
-	await control.change({ switches: { deprecation: 'on' } });
-	for (const path of ['/dossiers', '/dossiers/none']) {
-		const { headers } = await client.get(path);
-		const since = Number(/^@(\d+)$/.exec(String(headers.deprecation))?.[1]) * 1000;
-		expect(Math.abs(since - Date.parse((await sandbox().clock.read()).now))).toBeLessThan(minute);
-		expect(Date.parse(String(headers.sunset)) - since).toBeGreaterThanOrEqual(365 * day);
-	}
-});
 
 const prefixed = /^(dos|usr)_[0-9a-f]{24}$/;
 const slashes = /^(dos|usr)\/[0-9a-f]{12}\/\.\.\/[0-9a-f]{12}$/;
@@ -242,7 +211,7 @@ describe('with the profile alternate', () => {
 });
 
 describe.each(['bytes', 'redirect'] as const)('a download (%s)', (way) => {
-	beforeEach(async () => await control.speak({ download: { answer: way } }));
+	beforeEach(async () => await set({ downloads: way }));
 	const etag = `"${hash('sha256', '0123456789')}"`;
 
 	test.each([

@@ -73,12 +73,12 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 
 	test('changes how the service answers, and its limits', async () => {
 		expect((await control.switches.read()).profile).toBe('default');
-		const changed = await control.switches.change({ switches: { deleteAnswer: '204' } });
+		const changed = await control.switches.change({ switches: { envelope: 'data' } });
 		expect(changed).toMatchObject({
 			profile: null,
-			switches: { deleteAnswer: { value: '204' } },
+			switches: { envelope: { value: 'data' } },
 		});
-		const { id } = (await client.post('/dossiers', { title: 'A' })).data;
+		const { id } = (await client.post('/dossiers', { title: 'A' })).data.data;
 		expect((await client.delete(`/dossiers/${id}`)).status).toBe(204);
 		await control.switches.change({ profile: 'default' });
 		await control.limits.set({ perMinute: 1, perHour: 10 });
@@ -88,18 +88,6 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 		expect((await client.get('/dossiers')).status).toBe(200);
 		await control.limits.set('off');
 		expect((await client.get('/dossiers')).status).toBe(200);
-	});
-
-	test('speaks a dialect, and the contract again', async () => {
-		const dialect = { dossier: { fields: { title: 'name' } } };
-		expect(await control.dialect.set(dialect)).toEqual(dialect);
-		expect((await client.post('/dossiers', { name: 'A' })).data).toMatchObject({ name: 'A' });
-		expect(await control.dialect.read()).toEqual(dialect);
-		await control.reset();
-		expect(await control.dialect.read()).toEqual({});
-		await expect(control.dialect.set({ naming: undefined, record: { idIn: '' } })).rejects.toThrow(
-			'record',
-		);
 	});
 
 	test('injects faults into requests', async () => {

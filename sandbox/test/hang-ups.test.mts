@@ -92,14 +92,14 @@ test('a deletion whose caller hangs up while it is delayed is not done', async (
 	expect((await client.get(documents)).data.pagination.total).toBe(1);
 });
 
-test.each(['content', 'address'] as const)(
-	'a download as %s whose caller hangs up before it begins leaves no file open',
-	async (answer) => {
+test.each(['bytes', 'redirect'] as const)(
+	'a download (%s) whose caller hangs up before it begins leaves no file open',
+	async (downloads) => {
 		const path = `/documents/${(await client.post(documents, makeUpload('abc'))).data.id}/download`;
-		await control.speak({ download: { answer } });
+		await control.change({ switches: { downloads } });
 		const call =
-			answer === 'address'
-				? request((await client.get(path)).data.url)
+			downloads === 'redirect'
+				? request(String((await client.get(path, { maxRedirects: 0 })).headers.location))
 				: openCall(client, path, { method: 'GET' });
 		call.on('error', () => undefined);
 		const opened = new Promise<FileHandle>((resolve) => {

@@ -80,7 +80,7 @@ test('the hour limits if it has fewer requests left than the minute, and ends on
 
 test('in sliding windows each request counts for a minute from its own time', async () => {
 	await limit({ perMinute: 2, perHour: 100 }, { rateLimitWindows: 'sliding' });
-	await control.speak({ rateLimit: { retryAfterUnit: 'date' } });
+	await control.change({ switches: { rateLimitHeaders: 'dated' } });
 	await control.move(50 * second);
 	await client.get('/dossiers');
 	await client.get('/dossiers');
@@ -131,7 +131,7 @@ test('the limit is checked before the dossier, and a refused request has no effe
 
 test('a switch leaves out the limit headers and Retry-After', async () => {
 	const rateLimits = { perMinute: 1, perHour: 9 };
-	const switches = { rateLimitHeaders: 'none', retryAfter: 'none' } as const;
+	const switches = { rateLimitHeaders: 'none' } as const;
 	const own = await openSandbox({ rateLimits, switches });
 	const client = connect(own, findOrganization(own, 'business'));
 	await client.get('/dossiers');

@@ -103,21 +103,6 @@ test('badges on every page name the profile, switches, limits, faults and clock 
 	expect((await readBadges()).map(([word]) => word)).not.toContain('1 fault');
 });
 
-test('a dialect in force has a badge on every page, and stands on the overview as JSON', async () => {
-	expect(await open('/')).not.toContain('id="dialect"');
-	const dialect = { naming: 'camelCase', dossier: { fields: { title: '<name>' } } };
-	await control.client.put('/dialect', dialect);
-	expect(await open('/outbox')).toMatch(
-		/href="\/_sandbox\/#dialect"><span class="badge warn">dialect</,
-	);
-	const page = await open('/');
-	expect(page).toContain('<h2 id="dialect">Dialect</h2>');
-	const copied = readCopies(page).get('Copy the dialect in force');
-	expect(JSON.parse(copied ?? '')).toEqual(dialect);
-	await control.client.put('/dialect', {});
-	expect(await open('/')).not.toContain('id="dialect"');
-});
-
 test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
 	expect(await open('/controls')).toContain('To the next retry: there is none.');
 	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));

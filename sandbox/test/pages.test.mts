@@ -237,10 +237,10 @@ test('a request with misspelt fields is marked, counted on the overview, and fou
 	expect(data.data.at(-1).unknown_fields).toEqual(['refrence', 'contact.fone']);
 });
 
-test('the cursor of a list is known if the dialect pages by cursor, and only then', async () => {
-	await control.speak({ list: { style: 'cursor', size: 'limit' } });
+test('the cursor of a list is known if lists come by cursor, and only then', async () => {
+	await control.change({ switches: { lists: 'cursor' } });
 	await client.get('/dossiers', { params: { limit: 5 } });
 	expect(await open('/requests?outcome=unknown')).toContain('No request matches.');
-	await control.speak({});
+	await control.change({ profile: 'default' });
 	expect(linesOn(await open('/requests?outcome=unknown'))).toHaveLength(1);
 });

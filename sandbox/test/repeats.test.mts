@@ -111,7 +111,7 @@ test('a key that is too long is refused with 400', async () => {
 });
 
 test('the service ignores keys if a switch says so', async () => {
-	await control.speak({ idempotency: { supported: false } });
+	await control.change({ switches: { idempotency: 'ignored' } });
 	await client.post('/dossiers', { title: 'a' }, under('k1'));
 	await client.post('/dossiers', { title: 'a' }, under('k1'));
 	expect(await count('/dossiers')).toBe(2);

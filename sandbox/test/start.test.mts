@@ -41,7 +41,6 @@ test.each<[object, string]>([
 	[{ onRequest: 1 }, 'onRequest cannot be 1. Give a function.'],
 	[{ strict: 'maybe' }, 'strict cannot be maybe. Give true or false.'],
 	[{ switches: { put: 'no' } }, 'The switch put cannot be "no".'],
-	[{ dialect: { lists: {} } }, '`lists` is not known in a dialect.'],
 ])('createSandbox refuses %j with a sentence', async (options, sentence) => {
 	await expect(createSandbox(options)).rejects.toThrow(sentence);
 });

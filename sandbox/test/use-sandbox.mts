@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import axios from 'axios';
 import { readCommandLine } from '../src/command-line.mts';
 import { createSandbox } from '../src/index.mts';
-import type { Dialect, Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.mts';
+import type { Plan, Sandbox, SandboxOptions, SeededOrganization } from '../src/index.mts';
 import { killChildren } from './child.mts';
 import {
 	connect,
@@ -128,8 +128,6 @@ export function useSandbox(options: UseOptions = {}) {
 			outbox: async (to?: string) => await sandbox().outbox.list({ ...(to && { to }) }),
 			/** Changes how the service answers. */
 			change: async (choice: SwitchChoice) => void (await sandbox().switches.change(choice)),
-			/** Changes what the service calls things. */
-			speak: async (dialect: Dialect) => void (await sandbox().dialect.set(dialect)),
 			/** Whether a portal user's session is active, and whose it is. */
 			session: async (token: string) => {
 				const headers = { Authorization: `Bearer ${token}` };

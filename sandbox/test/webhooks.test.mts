@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { profiles } from '../src/dialect/switches.mts';
-import type { Dialect } from '../src/index.mts';
+import type { Switches } from '../src/index.mts';
 import {
 	connect,
 	expectRefusal,
@@ -116,14 +115,9 @@ test('the audit log has every change to a webhook, without a secret', async () =
 	expect(JSON.stringify(data)).not.toContain(next);
 });
 
-const timestamped = {
-	signature: { format: 't={timestamp},v1={signature}', content: '{timestamp}.{body}' },
-};
-const standard = { signature: profiles.alternate.dialect.signature };
-
-/** Sets the dialect and registers a receiver. */
-async function openSender(dialect: Dialect, given?: string) {
-	await control.speak(dialect);
+/** Sets the scheme of signatures and registers a receiver. */
+async function openSender(signature: Switches['signature'], given?: string) {
+	await control.change({ switches: { signature } });
 	const receiver = await openReceiver();
 	const { data } = await client.post('/webhooks', {
 		url: receiver.url,
@@ -152,7 +146,7 @@ const flattenHeaders = (headers: Received['headers']) =>
 const readSignature = ({ headers }: Received) => String(headers['x-webhook-signature']);
 
 test('by default, a delivery is signed over its body, in hexadecimal with a prefix', async () => {
-	const { secret, next } = await openSender({});
+	const { secret, next } = await openSender('hex');
 	const one = await next();
 	expect(readSignature(one)).toBe(`sha256=${digest(secret, one.body).digest('hex')}`);
 	expect(one.headers['x-webhook-id']).toMatch(/^evt_/);
@@ -162,7 +156,7 @@ test('by default, a delivery is signed over its body, in hexadecimal with a pref
 test.each([undefined, `whsec_${Buffer.from('a secret of the customer').toString('base64')}`])(
 	'a signature can follow Standard Webhooks, with the secret %s',
 	async (given) => {
-		const { secret, next } = await openSender(standard, given);
+		const { secret, next } = await openSender('standard', given);
 		const { body, headers, event } = await next();
 		const sent = flattenHeaders(headers);
 		expect(new Webhook(secret).verify(body, sent)).toEqual(event);
@@ -173,8 +167,7 @@ test.each([undefined, `whsec_${Buffer.from('a secret of the customer').toString(
 );
 
 test('a delivery without id has no header but the signature', async () => {
-	await control.change({ switches: { deliveryIdHeader: 'off' } });
-	const { secret, next } = await openSender({});
+	const { secret, next } = await openSender('bare');
 	const one = await next();
 	expect(Object.keys(one.headers).filter((name) => name.startsWith('x-'))).toEqual([
 		'x-webhook-signature',
@@ -183,7 +176,7 @@ test('a delivery without id has no header but the signature', async () => {
 });
 
 test('a scheme with several signatures signs with the old and the new secret for 24 hours', async () => {
-	const { id, secret, next } = await openSender(timestamped);
+	const { id, secret, next } = await openSender('timestamped');
 	const other = 'another secret of the customer';
 	await client.patch(`/webhooks/${id}`, { secret: other });
 	// Setting the same secret again is not a change: the old secret stays valid.
@@ -197,14 +190,14 @@ test('a scheme with several signatures signs with the old and the new secret for
 });
 
 test('Standard Webhooks signs with both secrets, a scheme with one signature with the new one', async () => {
-	const { id, secret, next } = await openSender(standard);
+	const { id, secret, next } = await openSender('standard');
 	const other = `whsec_${Buffer.from('another secret').toString('base64')}`;
 	await client.patch(`/webhooks/${id}`, { secret: other });
 	const { body, headers } = await next();
 	const sent = flattenHeaders(headers);
 	for (const one of [secret, other]) expect(new Webhook(one).verify(body, sent)).toBeTruthy();
 
-	const single = await openSender({});
+	const single = await openSender('hex');
 	await client.patch(`/webhooks/${single.id}`, { secret: other });
 	const one = await single.next();
 	expect(readSignature(one)).toBe(`sha256=${digest(other, one.body).digest('hex')}`);

@@ -31,7 +31,6 @@ export const FAULTS = {
 const TROUBLE_KINDS = [
 	...(Object.keys(FAULTS) as Array<keyof typeof FAULTS>),
 	'changed secret',
-	'changed dialect',
 	'clock skew',
 	'killed n8n',
 ] as const;

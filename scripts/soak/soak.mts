@@ -51,7 +51,7 @@ export async function soak(lifecycle: RunLifecycle, options: SoakOptions): Promi
 	const clock = new AbortController();
 	const running = runClock(stage, AbortSignal.any([clock.signal, signal]));
 	const jobs = new Jobs(stage, account, signal);
-	const troubles = new Troubles(stage, account, signal);
+	const troubles = new Troubles(stage, signal);
 	const { strikes } = troubles;
 
 	const progress = showProgress(`Soaking for ${minutes} minutes with seed ${seed}`);

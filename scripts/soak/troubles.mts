@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import waitFor from 'p-wait-for';
 import { saveCredential } from '../host/rest.mts';
 import type { Credential } from '../host/rest.mts';
-import type { Account } from './account.mts';
 import { CLOCK_SPEED, FAULTS } from './plan.mts';
 import type { FaultPlan, Trouble, TroubleKind } from './plan.mts';
 import type { Stage } from './stage.mts';
@@ -27,16 +26,6 @@ const CLOCK_STEP_MS = 500;
 /** The clocks of the service's servers differ by twice this, in ms. The poll trigger allows five minutes. */
 const SKEW_MS = 120_000;
 const SKEW_STEP_MS = 700;
-
-/** Dialects that rename one field. The service ignores the old name in a dossier, and refuses it in a document. */
-const OTHER_DIALECTS = [
-	{ dossier: { fields: { description: 'remarks' } } },
-	{ dossier: { fields: { title: 'subject' } } },
-	{ strict: { bodies: true, queries: true }, document: { fields: { category: 'kind' } } },
-] as const;
-
-/** The codes of the node's errors if the service has renamed a field. */
-const NOT_UNDERSTOOD = /^(VALIDATION_ERROR|MISSING_REQUIRED_FIELD|CHANGE_NOT_KEPT)$/;
 
 /** Waits. False if the signal ended the wait. */
 const pause = async (ms: number, signal: AbortSignal) =>
@@ -63,14 +52,12 @@ async function swingClock({ sandbox }: Stage, signal: AbortSignal): Promise<void
 export class Troubles {
 	readonly strikes: Strike[] = [];
 	readonly #stage: Stage;
-	readonly #account: Account;
 	readonly #signal: AbortSignal;
 	/** The current data of the credential. */
 	#data: Credential['data'];
 
-	constructor(stage: Stage, account: Account, signal: AbortSignal) {
+	constructor(stage: Stage, signal: AbortSignal) {
 		this.#stage = stage;
-		this.#account = account;
 		this.#signal = signal;
 		this.#data = stage.credential.data;
 	}
@@ -94,8 +81,6 @@ export class Troubles {
 				return 1;
 			case 'changed secret':
 				return await this.#changeSecret(durationMs, seed);
-			case 'changed dialect':
-				return await this.#changeDialect(durationMs, seed);
 			case 'clock skew':
 				return await this.#skewClock(durationMs, seed);
 			default:
@@ -147,23 +132,6 @@ export class Troubles {
 		);
 		await this.#enter({ webhookSecret: secret });
 		return refused;
-	}
-
-	/** The service changes one word, or changes it back. After a while, somebody tells the credential. */
-	async #changeDialect(durationMs: number, seed: number): Promise<number> {
-		const other = OTHER_DIALECTS[seed % OTHER_DIALECTS.length];
-		const dialect = this.#data.dialect ? undefined : other;
-		await this.#stage.sandbox.control.dialect.set(dialect ?? {});
-		const before = this.#account.countFailures(NOT_UNDERSTOOD);
-		const hits = await this.#untilStruck(
-			durationMs,
-			() => this.#account.countFailures(NOT_UNDERSTOOD) - before,
-		);
-		await this.#enter({
-			contractOverrides: true,
-			dialect: dialect ? JSON.stringify(dialect) : '',
-		});
-		return hits;
 	}
 
 	/** Changes fields of the credential, as a person would. */

@@ -46,7 +46,6 @@ export async function verify(
 	known: Known,
 	signal: AbortSignal,
 ): Promise<Tally[]> {
-	await stage.sandbox.control.dialect.set({});
 	const reader = openReader(stage.sandbox, signal);
 	const uploads = await reader.list<Upload>('/audit-log', { action: 'document.uploaded' });
 	return [

@@ -5,7 +5,7 @@ import { addDocument, newDossier } from './examples/records.mts';
 import { OPENING_MS, openLive } from './live.mts';
 import type { Live } from './live.mts';
 import { until } from '../../scripts/process/until.mts';
-import { expectOneRunEach, observeTriggers, STANDARD_WEBHOOKS } from './triggers.mts';
+import { expectOneRunEach, observeTriggers } from './triggers.mts';
 import { triggerStep, buildWorkflow } from '../../scripts/host/steps.mts';
 
 let live: Live;
@@ -51,7 +51,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 		'each runs the workflow once, and nothing else does',
 		async () => {
 			// A scheme that signs the time, so that what is stale is seen
-			await live.control.dialect.set({ signature: STANDARD_WEBHOOKS });
+			await live.control.switches.change({ switches: { signature: 'standard' } });
 			const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 			const trigger = triggerStep(await live.credential(scheme), { registration: 'automatic' });
 			const workflow = await importWorkflow(live.session, buildWorkflow('Many events', [trigger]));

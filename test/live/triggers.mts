@@ -175,14 +175,3 @@ export async function expectOneRunEach(
 	const documents = await triggers.documentsOf(workflow, 'Trigger');
 	expect([documents.length, new Set(documents).size]).toEqual([events, events]);
 }
-
-/** The signature of https://www.standardwebhooks.com, which signs the time, as the dialect of the sandbox. */
-export const STANDARD_WEBHOOKS = {
-	header: 'webhook-signature',
-	format: 'v1,{signature}',
-	content: '{id}.{timestamp}.{body}',
-	encoding: 'base64',
-	secretEncoding: 'base64',
-	timestampHeader: 'webhook-timestamp',
-	idHeader: 'webhook-id',
-} as const;

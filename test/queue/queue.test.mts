@@ -3,7 +3,7 @@ import { importWorkflow } from '../../scripts/host/rest.mts';
 import type { StoredWorkflow } from '../../scripts/host/rest.mts';
 import { OPENING_MS } from '../live/live.mts';
 import { until } from '../../scripts/process/until.mts';
-import { expectOneRunEach, observeTriggers, STANDARD_WEBHOOKS } from '../live/triggers.mts';
+import { expectOneRunEach, observeTriggers } from '../live/triggers.mts';
 import type { Webhook } from '../live/triggers.mts';
 import { buildWorkflow, byId, dossierStep, triggerStep } from '../../scripts/host/steps.mts';
 import { askClient } from './askClient.mts';
@@ -173,7 +173,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 	beforeAll(async () => {
 		await cluster.control.limits.set('off');
 		// A scheme that signs the time, so that what is stale is seen
-		await cluster.control.dialect.set({ signature: STANDARD_WEBHOOKS });
+		await cluster.control.switches.change({ switches: { signature: 'standard' } });
 		const scheme = { contractOverrides: true, signatureScheme: 'standard', tolerance: 300 };
 		const trigger = triggerStep(await cluster.credential(scheme), {});
 		workflow = await importWorkflow(cluster.session, buildWorkflow('Events', [trigger]));

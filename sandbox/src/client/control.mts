@@ -3,8 +3,7 @@ import type { components, operations, paths } from '../../../contract/generated/
 import type { components as contract } from '../../../contract/generated/types.mts';
 import type { SeededOrganization } from '../accounts/organizations.mts';
 import type { Seed } from '../control/seed/types.mts';
-import type { Dialect } from '../dialect/dialect.mts';
-import type { Profile, Switches } from '../dialect/switches.mts';
+import type { Profile, Switches } from '../contract/switches.mts';
 import { isObject, readText } from '../platform/json.mts';
 import type { LimitRule } from '../requests/limits.mts';
 
@@ -79,7 +78,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 			owner: Owner,
 			counts: Omit<Body<'sandbox.addExamples'>, keyof Owner> = {},
 		) => void (await readAnswer(POST('/examples', { body: { ...owner, ...counts } }))),
-		/** Goes back to the state after the first start; ends faults, clears the journal; resets switches, dialect and limits. */
+		/** Goes back to the state after the first start; ends faults, clears the journal; resets switches and limits. */
 		reset: async () => void (await readAnswer(POST('/reset'))),
 
 		/** The time of the service. */
@@ -97,18 +96,11 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 		},
 		switches: {
 			read: async (): Promise<Schemas['Switches']> => await readAnswer(GET('/switches')),
-			/** Changes how the service answers: first to the profile with its dialect, then single switches. */
+			/** Changes how the service answers: first to the profile, then single switches. */
 			change: async (choice: {
 				profile?: Profile;
 				switches?: Partial<Switches>;
 			}): Promise<Schemas['Switches']> => await readAnswer(PATCH('/switches', { body: choice })),
-		},
-		/** What the service calls things. */
-		dialect: {
-			read: async (): Promise<Dialect> => await readAnswer(GET('/dialect')),
-			/** `{}` is for the words of the contract. */
-			set: async (dialect: Dialect): Promise<Dialect> =>
-				await readAnswer(PUT('/dialect', { body: dialect })),
 		},
 		limits: {
 			/** Starts the counts again. */

@@ -167,13 +167,12 @@ export function readContract(): Contract {
 	return (contract ??= new Contract(readDocument('openapi.yaml')));
 }
 
-/** The description of the control room, with what it takes from other documents in place. Throws as `readContract` does. */
+/** The description of the control room, with what it takes from the contract in place. Throws as `readContract` does. */
 export function readControlDocument(): JsonObject {
 	const take = (element: Json): Json => {
 		if (Array.isArray(element)) return element.map(take);
 		if (!isObject(element)) return element;
 		const { $ref, ...beside } = element;
-		if ($ref === '../docs/dialect.schema.json') return readDocument($ref);
 		const pointer = typeof $ref === 'string' ? /^openapi\.yaml(#.+)$/.exec($ref)?.[1] : undefined;
 		const whole = pointer ? readContract().inline({ $ref: pointer, ...beside }) : null;
 		if (isObject(whole)) return whole;
@@ -184,12 +183,9 @@ export function readControlDocument(): JsonObject {
 	return readObject(take(readDocument('control.yaml')));
 }
 
-/** A document by its path below `contract/`. Throws if the file is missing, or is not YAML or JSON as its name says. */
-export function readDocument(
-	name: 'openapi.yaml' | 'control.yaml' | '../docs/dialect.schema.json',
-): JsonObject {
+/** A document in `contract/`. Throws if the file is missing or is not YAML. */
+function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
 	const text = readFileSync(new URL(`../../../contract/${name}`, import.meta.url), 'utf8');
-	if (name.endsWith('.json')) return parseObject(text);
 	// JSON in between leaves plain data, without aliases.
 	return parseObject(JSON.stringify(load(text, { schema: JSON_SCHEMA })));
 }

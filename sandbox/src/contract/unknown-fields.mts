@@ -46,7 +46,7 @@ function compareFields(contract: Contract, schema: JsonObject, value: Json): str
 }
 
 /** The properties of a schema, of those that it extends, and of all its alternatives. */
-export function listProperties(contract: Contract, element: Json): Map<string, JsonObject> {
+function listProperties(contract: Contract, element: Json): Map<string, JsonObject> {
 	const schema = contract.resolve(element);
 	const parts = [schema.allOf, schema.oneOf, schema.anyOf].flatMap(readList);
 	return new Map([

@@ -3,7 +3,7 @@ import { listAssumptions, contractElements } from '../../../contract/elements.mt
 import type { JsonObject } from '../platform/json.mts';
 import { isObject } from '../platform/json.mts';
 import type { Service } from '../service.mts';
-import { switchTable } from '../dialect/switches.mts';
+import { switchTable } from '../contract/switches.mts';
 import type { Handlers } from './operation.mts';
 
 let places: Map<string, string[]> | undefined;

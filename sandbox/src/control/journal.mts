@@ -1,7 +1,6 @@
 import type { components } from '../../../contract/generated/control.mts';
 import { findUnknownFields } from '../contract/unknown-fields.mts';
-import { renamesFields } from '../dialect/fields.mts';
-import { namePaging } from '../dialect/lists.mts';
+import { namePaging } from '../contract/paging.mts';
 import type { Service } from '../service.mts';
 import type { Handlers } from './operation.mts';
 
@@ -26,24 +25,19 @@ export const journalHandlers: Handlers<'/journal' | '/outbox'> = {
 	},
 };
 
-/**
- * The latest entries of the journal, newest first. Neither a body that the journal cuts nor a request in another dialect is searched for
- * unknown fields.
- */
+/** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
 export function listEntries(
-	{ journal, contract, dialect }: Service,
+	{ journal, contract, switches }: Service,
 	range: { after?: number | undefined; limit: number },
 ): DescribedEntry[] {
-	// Under other names, all fields would seem unknown.
-	const isSearched = !renamesFields(dialect);
-	const more = Object.values(namePaging(dialect));
+	const more = Object.values(namePaging(switches.lists));
 	return journal.list(range).map((entry) => {
 		const { operation, url, request } = entry;
 		const body = request.body.cut ? '' : request.body.text;
 		const unknown =
-			isSearched && operation !== null
-				? findUnknownFields(contract, contract.operation(operation), { url, body }, more)
-				: [];
+			operation === null
+				? []
+				: findUnknownFields(contract, contract.operation(operation), { url, body }, more);
 		return { ...entry, unknown_fields: unknown };
 	});
 }

@@ -17,7 +17,7 @@ type Path = keyof paths extends infer Whole
 	: never;
 
 /** Operations whose input or answer is not JSON by a schema, and which have routes of their own. */
-type Other = 'get ' | 'put /dialect' | 'post /seed' | 'post /receiver' | 'get /portal/session';
+type Other = 'get ' | 'post /seed' | 'post /receiver' | 'get /portal/session';
 
 /** The method and the path of an operation in `contract/control.yaml`, such as `post /clock`. */
 export type Operation = Exclude<

@@ -1,6 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { parseDialect } from '../dialect/parse.mts';
 import { readBearer } from '../http/authorize.mts';
 import { parseBody } from '../http/body.mts';
 import type { Service } from '../service.mts';
@@ -69,11 +68,6 @@ function addOthers(routes: ControlRoutes, service: Service): void {
 			now: clock.iso(),
 			switches,
 		});
-	});
-
-	routes.put('/dialect', async ({ req, json }) => {
-		service.dialect = parseDialect(parseBody(await readBodyText(req)));
-		return json(service.dialect);
 	});
 
 	routes.post('/seed', async ({ req, json }) => {

@@ -1,24 +1,18 @@
-import { findProfile, nameProfile, readSwitches, switchTable } from '../dialect/switches.mts';
+import { findProfile, nameProfile, readSwitches, switchTable } from '../contract/switches.mts';
 import type { Json, JsonObject } from '../platform/json.mts';
 import type { Service } from '../service.mts';
 import type { Handlers } from './operation.mts';
 
-/** How the service answers: profile, dialect (`{}`: the contract's own names), switches and rate limits. */
-export const switchHandlers: Handlers<'/switches' | '/dialect' | '/limits'> = {
+/** How the service answers: profile, switches and rate limits. */
+export const switchHandlers: Handlers<'/switches' | '/limits'> = {
 	'get /switches': ({ service }) => describeSwitches(service),
 
 	'patch /switches': ({ service, body }) => {
 		const set = readSwitches(Object.entries(body.switches ?? {}));
-		if (body.profile !== undefined) {
-			const { dialect, switches } = findProfile(body.profile);
-			service.dialect = dialect;
-			Object.assign(service.switches, switches);
-		}
-		Object.assign(service.switches, set);
+		const profile = body.profile === undefined ? {} : findProfile(body.profile);
+		Object.assign(service.switches, profile, set);
 		return describeSwitches(service);
 	},
-
-	'get /dialect': ({ service }) => service.dialect,
 
 	'get /limits': ({ service }) => ({ rule: describeRule(service) }),
 
@@ -47,7 +41,10 @@ function describeSwitches(service: Service): JsonObject {
 			{ value: positions.get(name), values: [...values], assumption },
 		],
 	);
-	return { profile: nameProfile(service) ?? null, switches: Object.fromEntries(described) };
+	return {
+		profile: nameProfile(service.switches) ?? null,
+		switches: Object.fromEntries(described),
+	};
 }
 
 function describeRule({ limits: { rule } }: Service): Json {

@@ -3,7 +3,7 @@ import { isObject, toText } from '../platform/json.mts';
 import { integer, text } from './database.mts';
 import type { Database } from './database.mts';
 import { isIdName } from '../platform/ids.mts';
-import type { Switches } from '../dialect/switches.mts';
+import type { Switches } from '../contract/switches.mts';
 import { Part } from '../platform/part.mts';
 
 const own = /^[a-z]{2,3}_[0-9a-f]{24}$/;

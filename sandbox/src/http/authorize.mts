@@ -10,8 +10,6 @@ import type {
 import { ServiceError } from '../contract/service-error.mts';
 import type { ContractOperation } from '../contract/contract.mts';
 import type { Service } from '../service.mts';
-import type { Exchange } from './exchange.mts';
-import { readTarget } from './separate-files.mts';
 
 /** What an operation asks of its caller. */
 type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
@@ -101,13 +99,13 @@ function requireOperator(caller: TokenCaller): OperatorCaller {
 function requireCustomer(
 	caller: TokenCaller,
 	headers: IncomingHttpHeaders,
-	{ dialect, ids }: Service,
+	{ switches, ids }: Service,
 ): CustomerCaller {
 	if (caller.kind !== 'customer') {
 		throw new ServiceError('FORBIDDEN', 'This is for customers, not for operators of the service.');
 	}
-	const { tenantHeader = 'X-Tenant-ID', businessUnitHeader: unitHeader = 'X-Business-Unit-ID' } =
-		dialect.workspace ?? {};
+	const tenantHeader = switches.workspaceHeaders;
+	const unitHeader = tenantHeader.replace('Tenant', 'Business-Unit');
 	const named = (name: string) => {
 		const value = headers[name.toLowerCase()];
 		if (typeof value === 'string' && value !== '') return ids.resolve(value);
@@ -159,10 +157,6 @@ export function readBearer({
 }
 
 /** What an address that no operation has asks of its caller. */
-export function readAccessRule(asked: Pick<Exchange, 'incoming' | 'service'>): AccessRule {
-	const { headers, url } = asked.incoming;
-	// Whoever made a document brings its file, with a key or a token.
-	if (readTarget(asked) && !/^Bearer sk_/.test(headers.authorization ?? ''))
-		return { access: 'customer', scopes: [] };
-	return { access: url?.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
+export function readAccessRule(url: string): AccessRule {
+	return { access: url.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
 }

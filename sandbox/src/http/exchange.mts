@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Origin } from '../accounts/caller.mts';
-import type { Dialect } from '../dialect/dialect.mts';
 import type { Call } from '../operations/call.mts';
 import type { FaultPlan } from '../requests/faults.mts';
 import type { StoredResponse } from '../requests/idempotency.mts';
@@ -60,20 +59,6 @@ export function readOrigin(
 ): Origin {
 	const ipAddress = socket.remoteAddress ?? null;
 	return { time, ipAddress, userAgent: headers['user-agent'] ?? null, requestId };
-}
-
-/** Gives a request's address, with the contract's path for registrations of webhooks (A-38) in place of the dialect's. */
-export function readCanonicalAddress(address: string, { registration }: Dialect): string {
-	const { path } = registration ?? {};
-	const usual = '/v1/webhooks';
-	if (typeof path !== 'string' || path === usual) return address;
-	const rest = new RegExp(`^${escapeDots(path)}(?=[/?]|$)(.*)$`, 's').exec(address)?.[1];
-	if (rest !== undefined) return `${usual}${rest}`;
-	return address.startsWith(usual) ? '' : address;
-}
-
-function escapeDots(path: string): string {
-	return path.replaceAll('.', '\\.');
 }
 
 /** The whole address of a request. Its host is what the caller says. */

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Switches } from '../dialect/switches.mts';
-import type { Dialect } from '../dialect/dialect.mts';
-import { writeRateHeaders } from '../dialect/headers.mts';
+import type { Switches } from '../contract/switches.mts';
 import type { Headers } from '../operations/call.mts';
 import type { Quota } from '../requests/limits.mts';
 
@@ -17,27 +15,21 @@ export function formatContractHeaders(requestId: string, quota: Quota | undefine
 	};
 }
 
-/** When a version that is deprecated since `now` ends, at the earliest: 12 months later (A-44). */
-function formatDeprecation(now: number): Headers {
-	const sunset = new Date(now);
-	sunset.setUTCFullYear(sunset.getUTCFullYear() + 1);
-	return { Deprecation: `@${Math.floor(now / 1000)}`, Sunset: sunset.toUTCString() };
-}
-
-/** The headers of an answer as the switches and the dialect have them. `now`: milliseconds since 1970. */
-export function applyHeaderVariants(
+/** The headers of an answer as the switches have them. `now`: milliseconds since 1970. */
+export function applyHeaderSwitches(
 	given: Headers,
-	{ switches, dialect, now }: { switches: Switches; dialect: Dialect; now: number },
+	{ requestId, rateLimitHeaders }: Switches,
+	now: number,
 ): Headers {
-	const headers = { ...given, ...(switches.deprecation === 'on' && formatDeprecation(now)) };
-	if (switches.requestId !== 'header') delete headers['X-Request-Id'];
-	if (switches.rateLimitHeaders !== 'all') {
-		delete headers['X-RateLimit-Limit'];
-		delete headers['X-RateLimit-Reset'];
-	}
-	if (switches.rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
-	if (switches.retryAfter === 'none') delete headers['Retry-After'];
-	return writeRateHeaders(headers, dialect.rateLimit ?? {}, now);
+	const headers = { ...given };
+	if (requestId !== 'header') delete headers['X-Request-Id'];
+	if (rateLimitHeaders === 'all') return headers;
+	delete headers['X-RateLimit-Limit'];
+	delete headers['X-RateLimit-Reset'];
+	if (rateLimitHeaders === 'none') delete headers['X-RateLimit-Remaining'];
+	const { 'Retry-After': wait, ...rest } = headers;
+	if (wait === undefined || rateLimitHeaders !== 'dated') return rest;
+	return { ...rest, 'Retry-After': new Date(now + Number(wait) * 1000).toUTCString() };
 }
 
 /** Pages of this machine, such as a front end in development. */

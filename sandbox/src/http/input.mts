@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isList, readWindow } from '../contract/paging.mts';
 import { ServiceError } from '../contract/service-error.mts';
-import { readBody, readFormFields } from '../dialect/bodies.mts';
-import { fillKind, findKind } from '../dialect/fields.mts';
-import { readQuery } from '../dialect/lists.mts';
-import { writeName } from '../dialect/words.mts';
 import type { Call } from '../operations/call.mts';
-import type { JsonObject } from '../platform/json.mts';
 import type { KeyedRequest } from '../requests/idempotency.mts';
 import { readJson } from './body.mts';
 import { receiveUpload } from './upload/receive.mts';
@@ -25,18 +21,14 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 	if (operation.requestBodies.has('multipart/form-data')) {
 		const upload = await receiveUpload(incoming, service.files, {
 			maxFileBytes: service.options.maxFileBytes,
-			formats: service.dialect.upload?.format ?? 'both',
-			names: nameUpload(call),
-			translateJson: createTranslator(call),
-			translateForm: createTranslator(call, readFormFields),
+			formats: service.switches.uploads,
 			validate: (mediaType, fields) =>
 				validation.checkRequestBody(operation, mediaType, ids.translateIn(fields)),
 		});
 		call.upload = { ...upload, fields: ids.translateIn(upload.fields) };
 		return;
 	}
-	const translate = createTranslator(call);
-	const body = ids.translateIn(translate(await readJson(incoming)));
+	const body = ids.translateIn(await readJson(incoming));
 	const whole = handler.complete?.(call, body) ?? body;
 	validation.checkRequestBody(operation, 'application/json', whole);
 	call.body = body;
@@ -51,10 +43,11 @@ export function readKeyedRequest(
 	{ headers }: IncomingMessage,
 ): KeyedRequest | undefined {
 	const { service, operation, id } = call;
-	const { supported = true, header = 'Idempotency-Key' } = service.dialect.idempotency ?? {};
-	const key = headers[header.toLowerCase()];
+	const key = headers['idempotency-key'];
 	const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
-	if (!supported || typeof key !== 'string' || !takesKey) return undefined;
+	if (service.switches.idempotency === 'ignored' || typeof key !== 'string' || !takesKey) {
+		return undefined;
+	}
 	const content = call.hasUpload
 		? JSON.stringify([call.upload.fields, call.upload.content])
 		: JSON.stringify(call.body);
@@ -77,27 +70,12 @@ function assertNotEncoded({ headers }: IncomingMessage): void {
 
 function readCallQuery(call: Call, { url = '' }: IncomingMessage): void {
 	const { service, operation } = call;
-	const { switches, dialect, validation, ids } = service;
-	const given = new URLSearchParams(url.split('?').slice(1).join('?'));
-	const { search, window } = readQuery(given, dialect, operation, switches);
+	const { switches, validation, ids } = service;
+	let search = new URLSearchParams(url.split('?').slice(1).join('?'));
+	if (isList(operation)) {
+		call.window = readWindow(search, switches.lists);
+		if (switches.filters === 'ignored') search = new URLSearchParams();
+		for (const name of ['page', 'per_page']) search.delete(name);
+	}
 	call.query = ids.translateIn(validation.parseQuery(operation, search));
-	if (window) call.window = window;
-}
-
-/** Gives bodies of a call, or of its form, in the contract's words. */
-function createTranslator(
-	{ service, operation, givenId }: Call,
-	read: typeof readBody = readBody,
-): (body: JsonObject) => JsonObject {
-	const { contract, dialect } = service;
-	return (body) => read(body, { dialect, contract, operation, id: givenId });
-}
-
-/** Where an upload has its content: in JSON, beside the other fields, and in a form. */
-function nameUpload({ service: { dialect }, operation }: Call) {
-	const { content = writeName('content_base64', dialect), file = 'file' } = dialect.upload ?? {};
-	const { sendIn } = dialect.record ?? {};
-	const kind = findKind(operation);
-	const parents = sendIn !== undefined && kind ? fillKind(sendIn, kind, dialect).split('.') : [];
-	return { content: [...parents, ...content.split('.')], file };
 }

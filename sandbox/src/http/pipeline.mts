@@ -6,21 +6,19 @@ import { newId } from '../platform/ids.mts';
 import { isObject } from '../platform/json.mts';
 import { assertQuota } from '../requests/limits.mts';
 import type { Service } from '../service.mts';
+import { applySwitches } from './apply-switches.mts';
 import { toHttpAnswer } from './response-sink.mts';
 import type { HttpAnswer } from './response-sink.mts';
 import { authorize, readAccessRule } from './authorize.mts';
 import { watchBody } from './body.mts';
 import { internalError, toErrorAnswer } from './error-answer.mts';
-import { isGone, readCanonicalAddress, readOrigin, readUrl, requireCall } from './exchange.mts';
+import { isGone, readOrigin, requireCall } from './exchange.mts';
 import type { Exchange, PipelineParts } from './exchange.mts';
 import { formatContractHeaders, formatCorsHeaders, formatPreflightHeaders } from './headers.mts';
 import { injectFault } from './inject-fault.mts';
 import { readInput, readKeyedRequest } from './input.mts';
 import { routeNotFound } from './routes.mts';
 import { send } from './send.mts';
-import { addFileAddress, takeFile } from './separate-files.mts';
-import { applyVariants } from './word-answer.mts';
-import { applyDownloadVariant } from './word-download.mts';
 
 type RequestStep = (exchange: Exchange) => void | Promise<void>;
 type AnswerStep = (answer: HttpAnswer, exchange: Exchange) => HttpAnswer | Promise<HttpAnswer>;
@@ -31,14 +29,13 @@ const requestSteps: RequestStep[] = [
 	refuseForeignPage,
 	authorizeCaller,
 	countQuota,
-	takeFile,
 	matchRoute,
 	readCallInput,
 	replayResponse,
 ];
 
 /** The steps between the operation and sending its answer. */
-const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applyDialect, addFileAddress];
+const answerSteps: AnswerStep[] = [addContractHeaders, checkContract, applySwitches];
 
 /**
  * Takes every request of the service from the first check to the last byte of its answer: record, inject a fault, the request steps,
@@ -80,8 +77,7 @@ function record(
 ): Exchange {
 	const requestId = newId('req');
 	const { routes, service } = parts;
-	const address = readCanonicalAddress(incoming.url ?? '', service.dialect);
-	const route = routes.find(incoming.method ?? '', address);
+	const route = routes.find(incoming.method ?? '', incoming.url ?? '');
 	const recording = service.journal.open(incoming, requestId, route?.operation.id);
 	watchBody(incoming, (bytes) => recording.request.take(bytes));
 	return { ...parts, incoming, outgoing, requestId, recording, route };
@@ -150,7 +146,11 @@ function refuseForeignPage({ incoming, route, service }: Exchange): void {
 
 function authorizeCaller(exchange: Exchange): void {
 	const { incoming, route, recording, service } = exchange;
-	exchange.caller = authorize(incoming, route?.operation ?? readAccessRule(exchange), service);
+	exchange.caller = authorize(
+		incoming,
+		route?.operation ?? readAccessRule(incoming.url ?? ''),
+		service,
+	);
 	recording.caller = exchange.caller;
 }
 
@@ -166,11 +166,11 @@ function matchRoute(exchange: Exchange): void {
 	if (!route || !caller || !isOffered(route.operation, service)) {
 		throw routeNotFound(incoming.url ?? '');
 	}
-	const { operation, handler, id: givenId } = route;
-	const id = service.ids.resolve(givenId);
+	const { operation, handler } = route;
+	const id = service.ids.resolve(route.id);
 	const origin = readOrigin(incoming, service.clock.iso(), requestId);
 	const isHead = incoming.method === 'HEAD';
-	exchange.call = new Call({ service, operation, handler, caller, id, givenId, origin, isHead });
+	exchange.call = new Call({ service, operation, handler, caller, id, origin, isHead });
 }
 
 async function readCallInput(exchange: Exchange): Promise<void> {
@@ -217,34 +217,11 @@ async function checkContract(answer: HttpAnswer, exchange: Exchange): Promise<Ht
 	return addContractHeaders(toErrorAnswer(internalError(requestId)), exchange);
 }
 
-/** Translates the answer into the dialect and the form of the switches. */
-async function applyDialect(given: HttpAnswer, exchange: Exchange): Promise<HttpAnswer> {
-	const { incoming, call, route, requestId, service, signedFiles } = exchange;
-	const { switches, dialect, ids, clock } = service;
-	let answer = given;
-	if (call && given.file) {
-		const { dataset, id } = call;
-		const formatAddress = () => signedFiles.formatAddress(dataset, id, readUrl(incoming).hostname);
-		const document = service.documents.findWhole(dataset, id);
-		answer = await applyDownloadVariant(given, document, formatAddress, exchange);
-	}
-	return applyVariants(answer, {
-		switches,
-		dialect,
-		ids,
-		now: clock.now(),
-		readAddress: () => readUrl(incoming),
-		requestId,
-		operation: route?.operation,
-		window: call?.window,
-	});
-}
-
 function toFailureAnswer({ requestId, alarm }: Exchange, failure: unknown): HttpAnswer {
 	alarm(requestId, failure);
 	return toErrorAnswer(internalError(requestId, failure));
 }
 
-function isOffered({ id }: ContractOperation, { dialect }: Service): boolean {
-	return dialect.registration?.path !== null || !id.startsWith('webhooks.');
+function isOffered({ id }: ContractOperation, { switches }: Service): boolean {
+	return switches.registration === 'offered' || !id.startsWith('webhooks.');
 }

@@ -3,7 +3,6 @@ import type { Handler } from './call.mts';
 import { isObject, readText } from '../platform/json.mts';
 import type { Json, JsonObject } from '../platform/json.mts';
 import { toUtc } from '../platform/clock.mts';
-import { Words } from '../dialect/words.mts';
 import { listRecords } from './list-page.mts';
 
 /** The operations on the audit log, by their name in the contract. */
@@ -12,16 +11,12 @@ export const auditOperations: Record<string, Handler> = {
 	'audit.list': listRecords('audit_entries', ({ audit }) => audit, { tie: 'n' }),
 
 	'audit.export': {
-		handle: ({ service: { audit, ids, dialect }, query, origin, context, isHead }) => {
+		handle: ({ service: { audit, ids }, query, origin, context, isHead }) => {
 			const [from, to] = [readText(query.from), readText(query.to)];
 			const format = query.format === 'json' ? 'json' : 'csv';
 			const name = `audit-log-${origin.time.slice(0, 10)}.${format}`;
 			const batches = audit.span(context.dataset, from && toUtc(from), to && toUtc(to));
-			const words = new Words(dialect, 'auditEntry');
-			const translate = (entry: JsonObject) => {
-				const shown = ids.translateOut(entry);
-				return isObject(shown) && format === 'json' ? words.writeRecord(shown) : shown;
-			};
+			const translate = (entry: JsonObject) => ids.translateOut(entry);
 			if (!isHead) {
 				audit.record(context, 'audit_log.exported', { type: 'audit_log', id: null, label: name });
 			}

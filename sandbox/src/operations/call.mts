@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { createContext } from '../accounts/caller.mts';
 import type { Caller, Origin, RequestContext } from '../accounts/caller.mts';
 import type { ContractOperation } from '../contract/contract.mts';
-import type { PageWindow } from '../dialect/lists.mts';
+import type { PageWindow } from '../contract/paging.mts';
 import type { JsonObject } from '../platform/json.mts';
 import type { Upload } from '../records/documents.mts';
 import type { Service } from '../service.mts';
@@ -47,7 +47,7 @@ export function deleteRecord(
 
 type CallParts = Pick<
 	Call,
-	'service' | 'operation' | 'handler' | 'caller' | 'id' | 'givenId' | 'origin' | 'isHead'
+	'service' | 'operation' | 'handler' | 'caller' | 'id' | 'origin' | 'isHead'
 >;
 
 /** One authorized call of an operation. Its input has been validated by the contract before `handle` gets it. */
@@ -58,8 +58,6 @@ export class Call {
 	readonly caller: Caller;
 	/** The identifier in the path, decoded; empty if the path has none. */
 	readonly id: string;
-	/** The same as the caller wrote it. */
-	readonly givenId: string;
 	readonly origin: Origin;
 	/** Whether the caller asks for the head of the answer only. */
 	readonly isHead: boolean;
@@ -71,13 +69,12 @@ export class Call {
 	body: JsonObject = {};
 	#upload: Upload | undefined;
 
-	constructor({ service, operation, handler, caller, id, givenId, origin, isHead }: CallParts) {
+	constructor({ service, operation, handler, caller, id, origin, isHead }: CallParts) {
 		this.service = service;
 		this.operation = operation;
 		this.handler = handler;
 		this.caller = caller;
 		this.id = id;
-		this.givenId = givenId;
 		this.origin = origin;
 		this.isHead = isHead;
 	}

@@ -1,5 +1,4 @@
 import { auditTarget } from '../accounts/audit.mts';
-import { pick } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
 import { answerWith, deleteRecord } from './call.mts';
 import type { Call, Handler } from './call.mts';
@@ -51,7 +50,7 @@ export const recordOperations: Record<string, Handler> = {
 	'documents.download': {
 		handle: async ({ service, context, id, isHead }) => {
 			const { documents, files, audit } = service;
-			const document = documents.findWhole(context.dataset, id);
+			const document = documents.find(context.dataset, id).fields;
 			const answer = await openFile(files, document);
 			if (isHead) return answer;
 			try {
@@ -80,17 +79,12 @@ export const recordOperations: Record<string, Handler> = {
 	'tasks.delete': deleteRecord(({ tasks }) => tasks),
 };
 
-/** Adds a document with the file that came with the call, or will come after it. */
+/** Adds a document with the file that came with the call. */
 export function addDocument({ service, context, upload }: Call, dossierId: string): JsonObject {
-	const isAwaiting = service.dialect.upload?.format === 'separate';
-	return service.documents.add(context, dossierId, upload, isAwaiting);
+	return service.documents.add(context, dossierId, upload);
 }
 
 /** The dossier after a PUT: its body or, if a PUT merges, the stored dossier with the fields of the body. */
 function completeReplacement(call: Call, body: JsonObject): JsonObject {
-	const { switches, dialect } = call.service;
-	const { fields } = findDossier(call);
-	if (switches.put === 'merges') return { ...fields, ...body };
-	// What callers cannot set stays.
-	return { ...pick(fields, dialect.dossier?.readOnly ?? []), ...body };
+	return call.service.switches.put === 'merges' ? { ...findDossier(call).fields, ...body } : body;
 }

@@ -1,6 +1,6 @@
 import type { CustomerCaller, OperatorCaller } from '../accounts/caller.mts';
 import { planLimits } from '../accounts/caller.mts';
-import { findLargestPage } from '../dialect/lists.mts';
+import { findLargestPage } from '../contract/paging.mts';
 import { mergePatch, readText } from '../platform/json.mts';
 import { answerWith } from './call.mts';
 import type { Call, Handler } from './call.mts';
@@ -31,7 +31,7 @@ export const workspaceOperations: Record<string, Handler> = {
 				requests_per_minute: perMinute,
 				requests_per_hour: perHour,
 				upload_max_bytes: service.options.maxFileBytes,
-				page_size_max: findLargestPage(service.dialect),
+				page_size_max: findLargestPage(service.switches.lists),
 			},
 		};
 	}),

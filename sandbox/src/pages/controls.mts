@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { nameProfile, profiles, switchTable } from '../dialect/switches.mts';
+import { nameProfile, profiles, switchTable } from '../contract/switches.mts';
 import { readAssumptionTitles } from '../control/assumptions.mts';
 import { badge, facts, timestamp, toWords } from './elements.mts';
 import type { Html } from './elements.mts';
@@ -109,7 +109,7 @@ function formatSpan(seconds: number): string {
 
 function switchSection(request: PageRequest): Html {
 	const { service } = request;
-	const current = nameProfile(service);
+	const current = nameProfile(service.switches);
 	const titles = readAssumptionTitles();
 	const profile = new Form(request, `${home}/profile`);
 	const single = new Form(request, `${home}/switches`);
@@ -118,7 +118,7 @@ function switchSection(request: PageRequest): Html {
 		<p>
 			The description of the service leaves gaps. Each switch is for one of them, and its positions
 			for what the real service may do. Profile in force:
-			${badge(current ?? 'none, because the dialect or single switches differ')}
+			${badge(current ?? 'none, because single switches differ')}
 		</p>
 		${profile.html(
 			profile.choice({

@@ -4,7 +4,7 @@ import { readText } from '../platform/json.mts';
 import type { Json, JsonObject } from '../platform/json.mts';
 import { openFile } from '../operations/open-file.mts';
 import { auditTarget } from '../accounts/audit.mts';
-import { contractWords, receiveUpload } from '../http/upload/receive.mts';
+import { receiveUpload } from '../http/upload/receive.mts';
 import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.mts';
 import type { Dataset } from './datasets.mts';
 import { badge, copyable, facts, pager, table, timestamp, toWords, userText } from './elements.mts';
@@ -41,7 +41,6 @@ export function addDossierPages(routes: PageRoutes): void {
 		const upload = await receiveUpload(context.env.incoming, service.files, {
 			maxFileBytes,
 			formats: 'both',
-			...contractWords,
 			validate: (type, body) =>
 				service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
 		});

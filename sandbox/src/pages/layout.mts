@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { countFaults } from '../control/faults.mts';
-import { nameProfile, profiles } from '../dialect/switches.mts';
+import { nameProfile, profiles } from '../contract/switches.mts';
 import type { Service } from '../service.mts';
 import { badge, formatCount, timestamp } from './elements.mts';
 import type { Html, Mood } from './elements.mts';
@@ -124,20 +124,17 @@ function statusBadges(service: Service): Html[] {
 }
 
 function describeVariant(service: Service): (readonly [to: string, word: string, mood: Mood])[] {
-	const profile = nameProfile(service);
+	const profile = nameProfile(service.switches);
 	if (profile !== undefined) {
 		const mood = profile === 'default' ? 'plain' : 'warn';
 		return [['controls#switches', `profile ${profile}`, mood]];
 	}
 	const positions = new Map(Object.entries(service.switches));
-	const changed = Object.entries(profiles.default.switches).filter(
+	const changed = Object.entries(profiles.default).filter(
 		([name, value]) => positions.get(name) !== value,
 	).length;
 	const switches = changed === 1 ? '1 switch' : `${changed} switches`;
-	return [
-		...(changed > 0 ? [['controls#switches', `${switches} changed`, 'warn'] as const] : []),
-		...(Object.keys(service.dialect).length > 0 ? [['#dialect', 'dialect', 'warn'] as const] : []),
-	];
+	return [['controls#switches', `${switches} changed`, 'warn']];
 }
 
 function describeLimits({ limits: { rule } }: Service): [word: string, mood: Mood] {

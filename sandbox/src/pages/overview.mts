@@ -32,7 +32,7 @@ function renderOverview(request: PageRequest): PageContent {
 			The dossier service on this machine. A client needs the base URL, an organization and one of
 			its keys.
 		</p>
-		${first ? startCards(request, first) : ''} ${dialectInForce(request)}
+		${first ? startCards(request, first) : ''}
 		<h2>Organizations</h2>
 		<div class="cards">
 			${seeded.map((one) => organizationCard(request, one))}
@@ -108,20 +108,6 @@ function startCards(request: PageRequest, organization: SeededOrganization): Htm
 			</p>
 		</section>
 	</div>`;
-}
-
-/** What the service calls things, if it does not use the names of the contract. */
-function dialectInForce({ service: { dialect } }: PageRequest): Html | '' {
-	if (Object.keys(dialect).length === 0) return '';
-	const json = JSON.stringify(dialect, null, 2);
-	return html`<h2 id="dialect">Dialect</h2>
-		<p class="hint">
-			The service speaks this dialect. The node needs the same one in its credential, under
-			Compatibility. Programs read and replace it at
-			<a href="/_sandbox/api/dialect"><code>/_sandbox/api/dialect</code></a
-			>.
-		</p>
-		${codeBlock(json, 'the dialect in force')}`;
 }
 
 function organizationCard({ service }: PageRequest, organization: SeededOrganization): Html {

@@ -41,11 +41,6 @@ export function splitPointer(pointer: string): string[] {
 	return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The fields of an object that have these names. */
-export function pick(value: JsonObject, names: string[]): JsonObject {
-	return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
-}
-
 /** A value after a merge patch (RFC 7396): fields that the patch lacks stay, fields that it sets to null are removed. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
 	const merged = new Map(Object.entries(target));

@@ -1,8 +1,7 @@
 import type { RequestContext } from '../accounts/caller.mts';
-import { ServiceError } from '../contract/service-error.mts';
 import type { Contract } from '../contract/contract.mts';
 import { newId } from '../platform/ids.mts';
-import { readText, toText } from '../platform/json.mts';
+import { readText } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
 import type { Audit } from '../accounts/audit.mts';
 import { RecordStore } from '../accounts/record-store.mts';
@@ -33,20 +32,15 @@ interface DocumentParts {
 /** The documents of all datasets (A-06). */
 export class Documents extends RecordStore<DocumentParts> {
 	protected readonly kind = 'document';
-	/** Who made the documents whose files have not come yet, by the ids of the documents. A restart forgets it, and they are whole. */
-	readonly #awaiting = new Map<string, { context: RequestContext; hasFile: boolean }>();
 
 	/**
 	 * Adds a document. Throws 404 `DOSSIER_NOT_FOUND` or 422 `INVALID_STATE_TRANSITION`, and stores nothing, if the dossier was deleted or
 	 * archived while the file arrived.
-	 *
-	 * `isAwaiting`: whether the file comes later. The document is announced when it is whole.
 	 */
 	add(
 		context: RequestContext,
 		dossierId: string,
 		{ fields: input, file, content }: Upload,
-		isAwaiting = false,
 	): JsonObject {
 		return this.parts.files.keep(file, content, () => {
 			const dossier = this.parts.dossiers.find(context.dataset, dossierId);
@@ -62,55 +56,18 @@ export class Documents extends RecordStore<DocumentParts> {
 				created_at: context.time,
 				updated_at: context.time,
 			});
-			const { id, title, file_name } = fields;
+			const { id, title, file_name, uploaded_by, category } = fields;
 			this.parts.database.insert('documents', {
 				dataset: context.dataset,
 				dossier: dossier.n,
 				search: toSearchText(readText(title), readText(file_name)),
 				fields: JSON.stringify(fields),
 			});
-			if (isAwaiting) this.#awaiting.set(toText(id), { context, hasFile: false });
-			else this.#announce(context, fields);
+			this.record(context, 'uploaded', fields);
+			const data = { document_id: id, dossier_id: dossierId, uploaded_by, category };
+			this.parts.events.emit(context, 'document.uploaded', data);
 			return fields;
 		});
-	}
-
-	#announce(context: RequestContext, fields: JsonObject): void {
-		const { id: document_id, dossier_id, uploaded_by, category } = fields;
-		this.record(context, 'uploaded', fields);
-		const data = { document_id, dossier_id, uploaded_by, category };
-		this.parts.events.emit(context, 'document.uploaded', data);
-	}
-
-	/** A document with its file. Throws 404, also if the file has not come yet or is not confirmed. */
-	findWhole(dataset: number, id: string): JsonObject {
-		const { fields } = this.find(dataset, id);
-		if (!this.#awaiting.has(id)) return fields;
-		throw new ServiceError('DOCUMENT_NOT_FOUND', 'The file of this document is not there yet.');
-	}
-
-	/** Stores the file of a document in place of the one before. Throws 404. */
-	receive(dataset: number, id: string, { file, content }: Omit<Upload, 'fields'>): void {
-		const { n, fields: before } = this.find(dataset, id);
-		const { sizeBytes: size_bytes, sha256: checksum_sha256 } = content;
-		const fields = JSON.stringify({ ...before, size_bytes, checksum_sha256 });
-		this.parts.files.keep(file, content, () =>
-			this.parts.database.update('documents', n, { fields }),
-		);
-		this.parts.files.release([text(readText(before.checksum_sha256))], () => undefined);
-		const awaiting = this.#awaiting.get(id);
-		if (awaiting) awaiting.hasFile = true;
-	}
-
-	/** Makes a document whole, once. Throws 404, and 422 if its file is not there yet. */
-	complete(dataset: number, id: string): void {
-		const { fields } = this.find(dataset, id);
-		const awaiting = this.#awaiting.get(id);
-		if (!awaiting) return;
-		if (!awaiting.hasFile)
-			throw new ServiceError('INVALID_STATE_TRANSITION', 'The file is not there yet.');
-		this.#awaiting.delete(id);
-		this.parts.database.transaction(() => this.#announce(awaiting.context, fields));
 	}
 
 	/** Deletes a document, and its file unless another document has the same content. Throws 404 and 422 as above. */

@@ -3,7 +3,7 @@ import { hour, minute } from '../platform/clock.mts';
 import type { Clock } from '../platform/clock.mts';
 import { planLimits } from '../accounts/caller.mts';
 import type { Limits, Plan } from '../accounts/caller.mts';
-import type { Switches } from '../dialect/switches.mts';
+import type { Switches } from '../contract/switches.mts';
 
 /** How many organizations are counted at once. */
 const mostCounted = 10_000;

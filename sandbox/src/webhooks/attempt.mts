@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Switches } from '../dialect/switches.mts';
-import type { Dialect } from '../dialect/dialect.mts';
-import { decodeSecret, signMessage } from '../dialect/signature.mts';
+import type { Switches } from '../contract/switches.mts';
 import { hour, minute, second } from '../platform/clock.mts';
 import type { Clock } from '../platform/clock.mts';
 import type { AttemptResult, DueDelivery } from './deliveries.mts';
 import type { DeliveryFaults } from './faults.mts';
 import type { WebhookSender } from './sender.mts';
+import { signMessage } from './signature.mts';
 import type { Receiver } from './webhooks.mts';
 
 /** How long after each failed attempt the next one is due, in milliseconds. */
@@ -19,7 +18,6 @@ interface AttemptParts {
 	sender: WebhookSender;
 	clock: Clock;
 	switches: Switches;
-	dialect: Dialect;
 }
 
 /**
@@ -30,23 +28,17 @@ export async function attemptDelivery(
 	delivery: DueDelivery,
 	receiver: Receiver,
 	{ kinds }: DeliveryFaults,
-	{ sender, clock, switches, dialect }: AttemptParts,
+	{ sender, clock, switches }: AttemptParts,
 ): Promise<AttemptResult[]> {
 	const timestamp = Math.floor(clock.now() / 1000);
-	const { signature = {} } = dialect;
-	const [secret, ...previous] = kinds.has('wrong_signature')
-		? [randomBytes(24).toString('hex')]
-		: receiver.secrets;
-	const decode = (one: string | undefined) => decodeSecret(one ?? '', signature);
 	const headers = signMessage(
 		{
 			id: delivery.eventId,
 			timestamp: kinds.has('stale_timestamp') ? timestamp - staleness : timestamp,
 			body: delivery.body,
-			url: receiver.url,
 		},
-		[decode(secret), ...previous.map(decode)],
-		{ ...signature, hasNames: switches.deliveryIdHeader === 'on' },
+		kinds.has('wrong_signature') ? [randomBytes(24).toString('hex')] : receiver.secrets,
+		switches.signature,
 	);
 	const body = kinds.has('altered_body') ? alter(delivery.body) : delivery.body;
 	const send = async (): Promise<AttemptResult> => {

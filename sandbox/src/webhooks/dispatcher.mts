@@ -1,5 +1,4 @@
-import type { Switches } from '../dialect/switches.mts';
-import type { Dialect } from '../dialect/dialect.mts';
+import type { Switches } from '../contract/switches.mts';
 import type { Clock } from '../platform/clock.mts';
 import { attemptDelivery } from './attempt.mts';
 import type { AttemptResult, Deliveries } from './deliveries.mts';
@@ -23,7 +22,6 @@ interface DispatcherParts {
 	sender: WebhookSender;
 	clock: Clock;
 	switches: Switches;
-	dialect: Dialect;
 }
 
 /** Sends every delivery as soon as it is due by the service's clock. */

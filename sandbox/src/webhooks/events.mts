@@ -2,8 +2,6 @@ import type { RequestContext } from '../accounts/caller.mts';
 import type { PublicIds } from '../database/public-ids.mts';
 import type { Contract } from '../contract/contract.mts';
 import type { Validation } from '../contract/validation.mts';
-import type { Dialect } from '../dialect/dialect.mts';
-import { writePayload } from '../dialect/records.mts';
 import { newId } from '../platform/ids.mts';
 import { isObject } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
@@ -35,7 +33,6 @@ interface EventParts {
 	contract: Contract;
 	validation: Validation;
 	ids: PublicIds;
-	dialect: Dialect;
 }
 
 /** The events of all datasets. */
@@ -67,11 +64,7 @@ export class Events extends Part<EventParts> {
 		const envelope: JsonObject = { event: kind, created_at: time, data };
 		const faults = this.parts.validation.findEventErrors(kind, envelope);
 		if (faults.length > 0) throw new Error(`The event breaks the contract. ${faults.join(' ')}`);
-		const translated = this.parts.ids.translateOut(data);
-		const spoken = isObject(translated)
-			? writePayload(kind, translated, this.parts.dialect)
-			: translated;
-		const body = JSON.stringify({ ...envelope, data: spoken });
+		const body = JSON.stringify({ ...envelope, data: this.parts.ids.translateOut(data) });
 		const row = { dataset, id: newId('evt'), kind, created_at: time, body };
 		return { n: this.parts.database.insert('events', row), dataset, kind };
 	}

@@ -5,7 +5,7 @@ import { validationError } from '../contract/service-error.mts';
 import { day } from '../platform/clock.mts';
 import type { Clock } from '../platform/clock.mts';
 import type { Contract } from '../contract/contract.mts';
-import type { Dialect } from '../dialect/dialect.mts';
+import type { Switches } from '../contract/switches.mts';
 import { newId } from '../platform/ids.mts';
 import { readText } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
@@ -15,6 +15,7 @@ import { RecordStore } from '../accounts/record-store.mts';
 import { integer, text } from '../database/database.mts';
 import type { Database, Row, StoredRecord } from '../database/database.mts';
 import type { EventKind } from './events.mts';
+import { assertSecret } from './signature.mts';
 
 /** How long a replaced secret still signs beside the new one. */
 const secretOverlap = day;
@@ -31,7 +32,7 @@ interface WebhookParts {
 	contract: Contract;
 	audit: Audit;
 	clock: Clock;
-	dialect: Dialect;
+	switches: Switches;
 }
 
 /** The webhooks of all datasets (A-38). A secret is not one of the fields. */
@@ -141,22 +142,11 @@ export class Webhooks extends RecordStore<WebhookParts> {
 		return { id: text(row.id), url, secrets: this.#readSecrets(row) };
 	}
 
-	/** The caller's secret, or one of the service. Throws 422 for a secret that the signature's encoding does not allow. */
+	/** The caller's secret, or one of the service. Throws 422 for a secret that the signature cannot use. */
 	#selectSecret(given: string | null): string {
-		const { registration, signature } = this.parts.dialect;
-		const isHex = signature?.secretEncoding === 'hex';
-		if (given === null || registration?.secret === 'own') {
-			const bytes = randomBytes(24);
-			return isHex ? bytes.toString('hex') : `whsec_${bytes.toString('base64')}`;
-		}
-		const pattern = {
-			text: /^/,
-			hex: /^([0-9a-f]{2})+$/i,
-			base64: /^(whsec_)?([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-		}[signature?.secretEncoding ?? 'text'];
-		if (pattern.test(given)) return given;
-		const encoding = signature?.secretEncoding ?? 'text';
-		throw validationError('secret', 'invalid_format', `Expected a secret in ${encoding}.`);
+		if (given === null) return `whsec_${randomBytes(24).toString('base64')}`;
+		assertSecret(given, this.parts.switches.signature);
+		return given;
 	}
 
 	#readSecrets(row: Row): Receiver['secrets'] {

@@ -6,7 +6,7 @@ import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { answerJson, readBody, useFakes } from '../fakeService.mts';
 import { runDossier } from '../n8n.mts';
 import { carry, listDossiers, speaking, uploadTo } from '../requests.mts';
-import { byId, useService } from '../service.mts';
+import { byId } from '../service.mts';
 import { useMany } from '../started.mts';
 import { startForeignService } from './foreignService.mts';
 import { MANNERS } from './manners.mts';
@@ -185,39 +185,4 @@ it('sends nothing with a dialect that cannot be used', async () => {
 	expect(error?.message).toContain('line 2: `dossier.fields.titel` is not known; known are id, ');
 	expect(error?.description).toContain("'Dialect'");
 	expect(service.store.dossiers).toEqual([]);
-});
-
-describe('A service that takes days, and a file inside an object', () => {
-	const dialect: Dialect = {
-		task: { formats: { due_at: 'date' } },
-		upload: { format: 'json', content: 'content.data' },
-	};
-	const service = useService({ dialect });
-	const run = async (resource: string, operation: string, given: INodeParameters) => {
-		const { items, error } = await runDossier({
-			parameters: { resource, operation, ...given },
-			credential: { ...service.credential, ...speaking(dialect) },
-			items: [carry('one.txt', 'content')],
-		});
-		expect(error).toBeUndefined();
-		return items.map(({ json }) => json);
-	};
-
-	it("is given the day in the workflow's timezone, and finds it again", async () => {
-		const fields = { dueAt: '2030-01-02T00:00:00' };
-		const [task] = await run('task', 'create', { title: 'Check it', fields });
-		expect(task).toMatchObject({ due_at: '2030-01-02' });
-		const list = async (filters: INodeParameters) =>
-			await run('task', 'getAll', { returnAll: true, output: 'raw', filters });
-		expect(await list({ dueBefore: '2030-01-02T12:00:00' })).toHaveLength(1);
-		expect(await list({ dueAfter: '2030-01-03T12:00:00' })).toEqual([]);
-	});
-
-	it('is given the content where the dialect says, beside what the form adds', async () => {
-		const [dossier] = await run('dossier', 'create', { title: 'One' });
-		const further = { furtherFields: '{"content": {"encoding": "base64"}}' };
-		const to = uploadTo(toText(dossier?.id) ?? '', { options: further });
-		const [uploaded] = await run('document', 'upload', to);
-		expect(uploaded).toMatchObject({ file_name: 'one.txt', size_bytes: 7 });
-	});
 });

@@ -21,13 +21,14 @@ interface FormFields {
 }
 
 /**
- * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `fileField` to `write`, which it awaits before it reads
+ * Reads a form (RFC 7578): gives its text fields, and hands the bytes of its part `file` to `write`, which it awaits before it reads
  * more of the body. If the form has a file, `partHeaders` has `file: ''`, and `file_name` and `mime_type` from the part's own headers.
  * Throws 400 `INVALID_PARAMETER` for a form that cannot be read.
  */
+const fileField = 'file';
+
 export async function readForm(
 	incoming: IncomingMessage,
-	fileField: string,
 	write: (bytes: Buffer) => Promise<void>,
 ): Promise<FormFields> {
 	const boundary = parseMediaType(incoming).params.get('boundary');

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError, validationError } from '../../contract/service-error.mts';
-import { readPath, writePath } from '../../dialect/paths.mts';
+import type { Switches } from '../../contract/switches.mts';
 import { bodyLimit, readBytes, parseMediaType, parseBody } from '../body.mts';
 import type { JsonObject } from '../../platform/json.mts';
 import type { Upload } from '../../records/documents.mts';
@@ -10,31 +10,12 @@ import { ContentScanner } from './content-scanner.mts';
 import { readForm } from './form.mts';
 
 const member = 'content_base64';
-const keep = (fields: JsonObject): JsonObject => fields;
-
-/** An upload in the words of the contract. */
-export const contractWords = {
-	names: { content: [member], file: 'file' },
-	translateJson: keep,
-	translateForm: keep,
-};
-
-interface UploadNames {
-	/** The path of the content in JSON. */
-	content: string[];
-	file: string;
-}
 
 interface UploadRules {
 	/** The largest file, in bytes (A-26). */
 	maxFileBytes: number;
 	/** The formats that are taken (A-11). */
-	formats: 'both' | 'json' | 'multipart' | 'separate';
-	/** What the content is called in JSON, and the file in a form; where the fields of JSON are. */
-	names: UploadNames;
-	/** Gives fields in the contract's words. */
-	translateJson(fields: JsonObject): JsonObject;
-	translateForm(fields: JsonObject): JsonObject;
+	formats: Switches['uploads'];
 	/** Validates the fields by the contract, under a media type. Throws 400 and 422. */
 	validate(mediaType: string, body: JsonObject): void;
 }
@@ -51,36 +32,9 @@ export async function receiveUpload(
 	rules: UploadRules,
 ): Promise<Upload> {
 	const receive = selectReceiver(parseMediaType(incoming).essence, rules.formats);
-	return await receiveFile(files, rules, async (file) => await receive(incoming, file, rules));
-}
-
-/** Receives a file that is the whole body of a request, and hands it to `store`. Throws 422 `FILE_TOO_LARGE`. */
-export async function receiveBytes(
-	incoming: IncomingMessage,
-	files: Files,
-	limits: Pick<UploadRules, 'maxFileBytes'>,
-	store: (upload: Upload) => void,
-): Promise<void> {
-	const upload = await receiveFile(files, limits, async (file) => {
-		for await (const chunk of readBytes(incoming)) await file.write(chunk);
-		file.assertSize('file');
-		return {};
-	});
-	try {
-		store(upload);
-	} finally {
-		await upload.file.discard();
-	}
-}
-
-async function receiveFile(
-	files: Files,
-	{ maxFileBytes }: Pick<UploadRules, 'maxFileBytes'>,
-	receive: (file: LimitedFile) => Promise<JsonObject>,
-): Promise<Upload> {
 	const file = await files.receive();
 	try {
-		const fields = await receive(new LimitedFile(file, maxFileBytes));
+		const fields = await receive(incoming, new LimitedFile(file, rules.maxFileBytes), rules);
 		return { fields, file, content: await file.finish() };
 	} catch (error) {
 		await file.discard();
@@ -92,13 +46,9 @@ type Receive = typeof receiveJson;
 
 function selectReceiver(mediaType: string, formats: UploadRules['formats']): Receive {
 	if (mediaType === 'application/json' && formats !== 'multipart') return receiveJson;
-	const takesForm = formats === 'both' || formats === 'multipart';
-	if (mediaType === 'multipart/form-data' && takesForm) return receiveForm;
+	if (mediaType === 'multipart/form-data' && formats !== 'json') return receiveForm;
 	const known = { json: 'application/json', multipart: 'multipart/form-data' };
-	const taken =
-		formats === 'both'
-			? Object.values(known).join(' or ')
-			: known[takesForm ? 'multipart' : 'json'];
+	const taken = formats === 'both' ? Object.values(known).join(' or ') : known[formats];
 	throw new ServiceError(
 		'UNSUPPORTED_MEDIA_TYPE',
 		`An upload of this type is not taken here. Send Content-Type: ${taken}.`,
@@ -110,14 +60,12 @@ async function receiveJson(
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const scanner = new ContentScanner(rules.names.content, bodyLimit);
+	const scanner = new ContentScanner([member], bodyLimit);
 	const decoder = new Base64Decoder();
 	for await (const chunk of readBytes(incoming)) {
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
 	}
-	const body = parseBody(scanner.around());
-	if (rules.formats === 'separate') leaveContentOut(body, rules.names.content.join('.'));
-	const fields = rules.translateJson(body);
+	const fields = parseBody(scanner.around());
 	rules.validate('application/json', fields);
 	if (!decoder.end()) {
 		throw validationError(
@@ -130,26 +78,13 @@ async function receiveJson(
 	return fields;
 }
 
-/** Puts an empty content into the place of the one that follows. Throws 400 `UNSUPPORTED_MEDIA_TYPE` if there is one already. */
-function leaveContentOut(body: JsonObject, content: string): void {
-	if (readPath(body, content) !== undefined) {
-		throw new ServiceError(
-			'UNSUPPORTED_MEDIA_TYPE',
-			'An upload with its content is not taken here. Send the fields alone, and the file after them.',
-		);
-	}
-	writePath(body, content, '');
-}
-
 async function receiveForm(
 	incoming: IncomingMessage,
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const { partHeaders, ...form } = await readForm(incoming, rules.names.file, (bytes) =>
-		file.write(bytes),
-	);
-	const fields = { ...partHeaders, ...rules.translateForm(form.fields) };
+	const { partHeaders, ...form } = await readForm(incoming, (bytes) => file.write(bytes));
+	const fields: JsonObject = { ...partHeaders, ...form.fields };
 	rules.validate('multipart/form-data', fields);
 	file.assertSize('file');
 	if (fields.file_name === undefined) {
