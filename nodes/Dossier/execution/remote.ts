@@ -1,5 +1,6 @@
 import type { FileSource } from '../api/transfer/body';
 import type { Api } from '../api/client';
+import { resolveAddress } from '../api/send/address';
 import type { Exchange, Readable } from '../api/send/exchange';
 import {
 	dispositionFileName,
@@ -36,8 +37,8 @@ function isOtherThanPage(address: URL, { fileName, mimeType }: WantedFile): bool
 }
 
 /** Gives a function that opens the file. Its refusals name the address of the file, so that nobody blames the service. */
-function opener(api: Api, address: URL, isGuarded?: true): Reopen {
-	const { host, href: url } = address;
+function opener(api: Api, url: string, isGuarded?: true): Reopen {
+	const { host } = new URL(url);
 	return async (headers) =>
 		await api.openAddress({ url, access: 'file', isGuarded }, headers).catch((error: unknown) => {
 			const refusal = readRefusal(error);
@@ -50,17 +51,19 @@ function opener(api: Api, address: URL, isGuarded?: true): Reopen {
  * connection tells its name, type and length, and serves the first reading. The size has to be known before the first byte
  * is sent, so n8n stores the file if the server announces no length or a wrong one.
  *
+ * @param given a web address
  * @param wanted decides, with the address, whether a web page may be the file
  * @param isGuarded set if neither the address nor a redirect may lead into a private network
  * @throws Problem if the address does not give the file
  */
 export async function openRemoteFile(
 	{ api, files }: { api: Api; files: ItemFiles },
-	address: URL,
+	given: string,
 	wanted: WantedFile,
 	isGuarded?: true,
 ): Promise<FileSource> {
-	const reopen = opener(api, address, isGuarded);
+	const address = new URL(given);
+	const reopen = opener(api, resolveAddress(given) ?? given, isGuarded);
 	const first = await reopen(IDENTITY);
 	const { headers, statusCode: status } = first;
 	const disposition = headers['content-disposition'];

@@ -4,6 +4,7 @@ import { getPath, isObject } from '../../dialect/paths';
 import { walk } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { toText } from '../json';
+import { encodeHeader } from '../send/address';
 import type { Answer } from '../send/answer';
 
 /** Names of what leads to the next page. */
@@ -21,8 +22,8 @@ const NEXT_RELATION = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|'next'|next\b)/i;
 
 export const readLink = (header: unknown) =>
 	readQuery(
-		toText(header)
-			?.split(/,(?=\s*<)/)
+		encodeHeader(toText(header) ?? '')
+			.split(/,(?=\s*<)/)
 			.find((link) => NEXT_RELATION.test(link))
 			?.match(/<([^>]*)>/)?.[1],
 	);

@@ -8,6 +8,7 @@ import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../connection';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
+import { encodeHeader } from './address';
 import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
 import { Problem, readRefusal } from '../../problems/problem';
@@ -195,6 +196,6 @@ const FEWEST_FIELDS = 3;
 
 /** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
 export function readLocation({ location }: IDataObject): string | undefined {
-	const [last] = toText(location)?.match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
+	const [last] = encodeHeader(toText(location) ?? '').match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
 	return last && decodePercent(last);
 }

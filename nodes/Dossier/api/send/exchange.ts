@@ -1,5 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallPolicy, Send } from '../connection';
+import { encodeHeader, resolveAddress } from './address';
 import { mapConnectionError } from './failures';
 import { OutgoingBody } from './outgoing';
 import type { StreamedBody } from './outgoing';
@@ -27,7 +28,7 @@ export interface Exchange {
 	statusCode: number;
 	/** Names in lower case. */
 	headers: IDataObject;
-	/** The address that was asked. */
+	/** The address that was asked, without its query. */
 	url: string;
 	/**
 	 * The body, which can be read once; throws Problem if it breaks off. The connection is released when the reader reaches
@@ -220,8 +221,6 @@ export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 /** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
 export function readRedirect({ statusCode, headers, url }: Exchange): string | undefined {
 	const location = toText(headers.location);
-	if (statusCode < 300 || statusCode > 399 || !location || !URL.canParse(location, url))
-		return undefined;
-	const { protocol, href } = new URL(location, url);
-	return ['http:', 'https:'].includes(protocol) ? href : undefined;
+	if (statusCode < 300 || statusCode > 399 || !location) return undefined;
+	return resolveAddress(encodeHeader(location), url);
 }

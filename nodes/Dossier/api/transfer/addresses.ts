@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { divideAddress } from '../send/address';
 import { readExplanation, readRedirect } from '../send/exchange';
 import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
@@ -40,7 +41,7 @@ async function openOne(
 	const { host, origin, username, password } = new URL(url);
 	if (username || password) throw new Problem('ADDRESS_REFUSED', { host, access });
 	const method = body ? ('PUT' as const) : ('GET' as const);
-	const options = { url, method, headers, disableFollowRedirect: true };
+	const options = { ...divideAddress(url), method, headers, disableFollowRedirect: true };
 	const send = hasKey ? connection.send : connection.fetch;
 	const context = {
 		method,

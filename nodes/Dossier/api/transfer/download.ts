@@ -2,6 +2,7 @@ import { hashContent, dispositionFileName, mediaType } from './fileFacts';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../dialect/structure';
 import { getPath, isObject } from '../../dialect/paths';
+import { resolveAddress } from '../send/address';
 import { readBytes } from '../send/exchange';
 import { pause, wallClock } from '../clock';
 import type { Address } from './addresses';
@@ -82,11 +83,9 @@ async function openFile(
 		if (path !== undefined) return getPath(outer, path);
 		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
 	};
-	const address = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
-	if (address && URL.canParse(address, url)) {
-		const { href } = new URL(address, url);
-		return await api.openAddress({ url: href, access: 'signed' }, headers);
-	}
+	const named = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
+	const address = named && resolveAddress(named, url);
+	if (address) return await api.openAddress({ url: address, access: 'signed' }, headers);
 	const encoded = pick(contentPath, isContentName);
 	if (typeof encoded !== 'string') {
 		if (mayBeJson(expected)) return own;
