@@ -1,13 +1,15 @@
 /** Which addresses a download follows, and what it takes for the file. */
 import { Readable } from 'node:stream';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openAddress, refusePrivateAddress } from '../../nodes/Dossier/api/transfer/addresses';
 import { BACKGROUND_POLICY } from '../../nodes/Dossier/api/connection';
 import type { Address } from '../../nodes/Dossier/api/transfer/addresses';
 import { isProblem } from '../../nodes/Dossier/problems/problem';
 import type { Problem } from '../../nodes/Dossier/problems/problem';
-import { answering, sha256, useFake } from './fakeService.mts';
-import { readBinary, useBinaryMode } from './n8n.mts';
+import { answering, answerJson, sha256, useFake, useFakes } from './fakeService.mts';
+import type { Handler } from './fakeService.mts';
+import { readBinary, runDossier, useBinaryMode } from './n8n.mts';
+import { carry, speaking, uploadTo } from './requests.mts';
 import { byId } from './service.mts';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -161,6 +163,85 @@ describe('An address that a public service gives out', () => {
 		const moved = answer(302, { location: 'https://cdn.example.org/y' });
 		const { asked } = await openWith(url, moved);
 		expect(asked).toEqual([url, 'https://cdn.example.org/y']);
+	});
+});
+
+describe('An address goes out as it came', () => {
+	const start = useFakes();
+	const download = { resource: 'document', operation: 'download', documentId: byId('doc_1') };
+	const location = (address: string) => ({
+		// Node.js writes Latin-1 into headers: these are the bytes of UTF-8.
+		Location: Buffer.from(address).toString('latin1'),
+	});
+
+	/** How the node comes to an address: what it does, and what the service answers. */
+	type Way = (address: string) => [INodeParameters, Handler, credential?: object];
+	const ways: Record<string, Way> = {
+		'in a redirect': (address) => [download, answering(302, '', location(address))],
+		'in JSON': (url) => [download, (_, response) => answerJson(response, 200, { url })],
+		'in the form': (fileUrl) => [
+			uploadTo('dos_1', { filesFrom: 'url', fileUrl }),
+			(_, response) => answerJson(response, 201, { id: 'doc_1' }),
+		],
+		'for an upload': (url) => [
+			uploadTo('dos_1'),
+			(_, response) => answerJson(response, 201, { id: 'doc_1', url }),
+			speaking({ upload: { format: 'separate', address: 'url' } }),
+		],
+	};
+
+	/** Gives the request targets that reach the address. */
+	async function findAsked(path: string, way: Way): Promise<string[]> {
+		const asked: string[] = [];
+		const { url, credential } = await start((request, response, ...rest) => {
+			const target = request.url ?? '';
+			if (/download$|documents$/.test(target)) return answer(request, response, ...rest);
+			if (target.startsWith('/v1/')) return answerJson(response, 200, { id: 'doc_1' });
+			asked.push(target);
+			return request.resume().on('end', () => response.end('content'));
+		});
+		const [parameters, answer, own] = way(url + path);
+		const items = [carry('a.txt')];
+		const { error } = await runDossier({
+			parameters,
+			items,
+			credential: { ...credential, ...own },
+		});
+		expect(error).toBeUndefined();
+		await fetch(url + path);
+		return asked;
+	}
+
+	/** An address, what the node asks for, and what Node's fetch asks for if that is something else. */
+	const rows: Array<[address: string, asked: string, fetched?: string]> = [
+		// Every character that RFC 3986 allows. curl sends these, and the next three, as the node does.
+		[
+			"/a!$&'()*+,;=:@-._~b/%2F%41//?x=/?:@!$&'()*+,;=-._~%7e",
+			"/a!$&'()*+,;=:@-._~b/%2F%41//?x=/?:@!$&'()*+,;=-._~%7e",
+			"/a!$&'()*+,;=:@-._~b/%2F%41//?x=/?:@!$&%27()*+,;=-._~%7e",
+		],
+		['/x?a=^{}|`"<>\\[]', '/x?a=^{}|`"<>\\[]', '/x?a=^{}|`%22%3C%3E\\[]'],
+		['/%zz?%', '/%zz?%'],
+		[
+			'/Übergabe Müller.pdf?name=Jörg 😀',
+			'/%C3%9Cbergabe%20M%C3%BCller.pdf?name=J%C3%B6rg%20%F0%9F%98%80',
+		],
+		// Here curl drops the question mark in a redirect.
+		['/x?', '/x?'],
+		['/x?a=b?c#part', '/x?a=b?c'],
+		// Only curl sends dot segments, and letters in a path that RFC 3986 does not allow: axios asks for the path of a URL.
+		['/b/%2e%2e/x/./y', '/x/y'],
+		['/f^{g}', '/f%5E%7Bg%7D'],
+	];
+	it.each(Object.entries(ways))('%s', async (_, way) => {
+		for (const [address, asked, fetched = asked] of rows) {
+			expect(await findAsked(address, way)).toEqual([asked, fetched]);
+		}
+	});
+
+	it('in a redirect, also if its bytes are not UTF-8', async () => {
+		const latin: Way = (address) => [download, answering(302, '', { Location: address })];
+		expect((await findAsked('/M\xfcller', latin))[0]).toBe('/M%FCller');
 	});
 });
 

@@ -39,6 +39,30 @@ it.each([
 	expect(item?.json.title).toBe(title);
 });
 
+it('The address of a new record and that of the next page are read as UTF-8', async () => {
+	const asHeader = (text: string) => Buffer.from(text).toString('latin1');
+	const pages = [[{ id: 'dos_1', title: 'A' }], [{ id: 'dos_2', title: 'B' }]];
+	const made = answering(201, '', { Location: asHeader('/v1/dossiers/Akte-ü7') });
+	const [created] = await give(
+		{ resource: 'dossier', operation: 'create', title: 'X' },
+		{ handlers: { 'POST /v1/dossiers': made } },
+	);
+	expect(created?.json.id).toBe('Akte-ü7');
+	const asked: Array<string | null> = [];
+	const listed = await give(listDossiers(), {
+		handlers: {
+			'GET /v1/dossiers': (_, response, { query }) => {
+				asked.push(query.get('from'));
+				const link = asHeader('</v1/dossiers?from=Zürich>; rel="next"');
+				if (!query.has('from')) response.setHeader('Link', link);
+				answerJson(response, 200, pages[asked.length - 1]);
+			},
+		},
+	});
+	expect(listed.map(({ json }) => json.id)).toEqual(['dos_1', 'dos_2']);
+	expect(asked).toEqual([null, 'Zürich']);
+});
+
 describe('An operation without a credential', () => {
 	const place = () => ({ baseUrlFrom: 'form', baseUrl: service.url });
 

@@ -1,6 +1,5 @@
 import type { FileSource } from '../api/transfer/body';
 import type { Api } from '../api/client';
-import { resolveAddress } from '../api/send/address';
 import type { Exchange, Readable } from '../api/send/exchange';
 import {
 	dispositionFileName,
@@ -63,7 +62,7 @@ export async function openRemoteFile(
 	isGuarded?: true,
 ): Promise<FileSource> {
 	const address = new URL(given);
-	const reopen = opener(api, resolveAddress(given) ?? given, isGuarded);
+	const reopen = opener(api, given, isGuarded);
 	const first = await reopen(IDENTITY);
 	const { headers, statusCode: status } = first;
 	const disposition = headers['content-disposition'];

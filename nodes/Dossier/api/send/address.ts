@@ -1,8 +1,7 @@
 /** Addresses as their bytes came: a signature is over these bytes, and a server may know no other spelling. */
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-const percentEncode = (bytes: Buffer) =>
-	bytes.toString('hex').toUpperCase().replace(/../g, '%$&');
+const percentEncode = (bytes: Buffer) => bytes.toString('hex').toUpperCase().replace(/../g, '%$&');
 
 /**
  * An address from a header. Node.js reads headers as Latin-1, but many servers write UTF-8 into them: the bytes stay the same if
@@ -11,38 +10,38 @@ const percentEncode = (bytes: Buffer) =>
 export const encodeHeader = (header: string): string =>
 	header.replace(/[\x80-\xff]+/g, (bytes) => percentEncode(Buffer.from(bytes, 'latin1')));
 
-/** The query of an address as it came, with its question mark; `undefined` if there is none. */
-function findQuery(reference: string): string | undefined {
+/**
+ * Divides a web address for n8n's helper: axios spells the query of `url` anew, but not parameters that are a URLSearchParams.
+ * The path is spelled by URL, as Node's fetch does it: dot segments are resolved, and letters percent-encoded that RFC 3986
+ * does not allow. A fragment is not sent.
+ */
+export function divideAddress(address: string): Pick<IHttpRequestOptions, 'url' | 'qs'> {
+	const url = new URL(address);
+	url.search = '';
+	url.hash = '';
 	// A URL ignores these, too (WHATWG).
-	const shown = reference.replace(/[\t\r\n]/g, '').replace(/[\0- ]+$/, '');
-	return shown
-		.match(/^[^?#]*(\?[^#]*)/)?.[1]
-		?.replace(/[^\x21-\x7e]+/g, (letters) => percentEncode(Buffer.from(letters)));
+	const shown = address.replace(/[\t\r\n]/g, '').replace(/[\0- ]+$/, '');
+	const [, query] = shown.match(/^[^?#]*\?([^#]*)/) ?? [];
+	if (query === undefined) return { url: url.href };
+	const sent = query.replace(/[^\x21-\x7e]+/g, (letters) => percentEncode(Buffer.from(letters)));
+	// axios leaves out an empty text, and the question mark with it. A String object is not empty to it.
+	const qs: IDataObject = { toString: (): unknown => Object(sent) };
+	Object.setPrototypeOf(qs, URLSearchParams.prototype);
+	return { url: url.href, qs };
 }
 
 /**
- * Finds the address that a reference leads to.
+ * Finds the web address that a reference leads to.
  *
- * @returns the address, with the query as it came and the path as URL spells it, without a fragment; `undefined` if it is not a
- * web address
+ * @param base a web address without a query
+ * @returns `undefined` if it leads to none
  */
-export function resolveAddress(reference: string, base?: string): string | undefined {
+export function resolveAddress(reference: string, base: string): string | undefined {
 	if (!URL.canParse(reference, base)) return undefined;
 	const url = new URL(reference, base);
 	if (!['http:', 'https:'].includes(url.protocol)) return undefined;
-	const query = findQuery(reference) ?? url.search;
+	const [, query = ''] = reference.match(/^[^?#]*(\?[^#]*)/s) ?? [];
 	url.search = '';
 	url.hash = '';
 	return url.href + query;
-}
-
-/**
- * Divides an address for n8n's helper. axios spells the query of `url` anew, but not parameters that are a URLSearchParams.
- */
-export function divideAddress(address: string): Pick<IHttpRequestOptions, 'url' | 'qs'> {
-	const [url = '', ...rest] = address.split('?');
-	if (!rest.length) return { url };
-	// axios leaves out an empty text, and thereby the question mark. A String object is not empty to it.
-	const value = (): unknown => Object(rest.join('?'));
-	return { url, qs: Object.create(URLSearchParams.prototype, { toString: { value } }) };
 }

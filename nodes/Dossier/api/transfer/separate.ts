@@ -3,6 +3,7 @@ import { getPath, isObject, takePath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import { Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
+import { resolveAddress } from '../send/address';
 import type { Answer } from '../send/answer';
 import { readExplanation } from '../send/exchange';
 import type { StreamedBody } from '../send/outgoing';
@@ -40,7 +41,8 @@ async function bringToAddress(
 	const { address: path = '', headers: headersPath = '' } = translator.dialect.upload ?? {};
 	const outer = isObject(answer) ? answer : {};
 	const address = toText(getPath(outer, path));
-	if (!address || !URL.canParse(address, root)) {
+	const url = address && resolveAddress(address, root);
+	if (!url) {
 		throw new Problem('NO_ADDRESS_FOR_FILE', { fileName, path });
 	}
 	const given = getPath(outer, headersPath);
@@ -49,7 +51,6 @@ async function bringToAddress(
 		'Content-Type': body.contentType,
 		...Object.fromEntries(named.filter(([name]) => !OWN_HEADERS.test(name))),
 	};
-	const { href: url } = new URL(address, root);
 	await readExplanation(await openAddress({ url, access: 'signed', body }, headers));
 }
 

@@ -152,7 +152,7 @@ function listSources(run: ItemRun, wanted: WantedFile): Parts<FileSource> {
 	const { parameters, files, api, isTool } = run;
 	const from = parameters.choice(filesFrom);
 	if (from === 'url') {
-		const address = new URL(parameters.address('fileUrl'));
+		const address = parameters.address('fileUrl');
 		// A model may have found the address in a text from outside.
 		const open = () => openRemoteFile({ api, files }, address, wanted, isTool || undefined);
 		return new Map([['file', open]]);
