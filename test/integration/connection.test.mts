@@ -1,8 +1,15 @@
 /** A wrong address, a wrong key, or a server that is not the service. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { carry, get, uploadTo, useDossier } from './requests.mts';
+import { carry, get, listDossiers, uploadTo, useDossier } from './requests.mts';
 import type { Request } from './requests.mts';
-import { answering, findClosedPort, shortenPauses, useFakes } from './fakeService.mts';
+import {
+	answering,
+	answerJson,
+	findClosedPort,
+	readBody,
+	shortenPauses,
+	useFakes,
+} from './fakeService.mts';
 import { runDossier } from './n8n.mts';
 
 shortenPauses();
@@ -90,13 +97,53 @@ describe('An address without the service', () => {
 	const runAt = async (url: string, ...[parameters, more]: Request) =>
 		await run(parameters, { ...more, credential: { ...place.service.credential, baseUrl: url } });
 
+	it.each([
+		[307, ''],
+		[308, ''],
+		[308, '/v1'],
+	])('is asked with a slash if a redirect with %i adds one, each path once', async (status, at) => {
+		const asked: string[] = [];
+		const other = await fake(async (request, response) => {
+			const { method, url = '', headers } = request;
+			asked.push(`${method} ${url}`);
+			expect(headers.authorization).toBe(`Bearer sk_test_x`);
+			if (!url.split('?')[0]?.endsWith('/')) {
+				const location = url.replace(/(?=\?|$)/, '/');
+				return response.writeHead(status, { Location: at ? other.url + location : location }).end();
+			}
+			await readBody(request);
+			return answerJson(response, 200, method === 'GET' ? [] : { id: 'doc_1' });
+		});
+		const credential = other.credential;
+		const list = await runDossier({ parameters: listDossiers(), credential });
+		expect(list.error).toBeUndefined();
+		expect(asked).toEqual([
+			'GET /v1/dossiers?page=1&per_page=100',
+			'GET /v1/dossiers/?page=1&per_page=100',
+		]);
+		asked.length = 0;
+		const upload = {
+			parameters: uploadTo('d'),
+			credential,
+			items: [carry('a.txt'), carry('b.txt')],
+		};
+		expect((await runDossier(upload)).items).toHaveLength(2);
+		const documents = 'POST /v1/dossiers/d/documents';
+		expect(asked).toEqual([documents, `${documents}/`, `${documents}/`]);
+	});
+
 	it('does not get the key through a redirect', async () => {
 		const thief = await fake(answering(200, '{}'));
-		const { url } = await fake(answering(302, '', { Location: `${thief.url}/steal?x=1` }));
 		const items = [carry('f.txt')];
-		for (const parameters of [get(place.dossier), uploadTo(place.dossier)]) {
-			const { error } = await runAt(url, parameters, { items });
-			expect(error?.message).toContain('was not followed');
+		for (const [status, path] of [
+			[302, '/steal?x=1'],
+			[308, `/v1/dossiers/${place.dossier}/`],
+		] as const) {
+			const { url } = await fake(answering(status, '', { Location: thief.url + path }));
+			for (const parameters of [get(place.dossier), uploadTo(place.dossier)]) {
+				const { error } = await runAt(url, parameters, { items });
+				expect(error?.message).toContain('was not followed');
+			}
 		}
 		expect(thief.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});

@@ -1,4 +1,5 @@
 /** Addresses as their bytes came: a signature is over these bytes, and a server may know no other spelling. */
+import { toText } from '../json';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 const percentEncode = (bytes: Buffer) => bytes.toString('hex').toUpperCase().replace(/../g, '%$&');
@@ -44,4 +45,34 @@ export function resolveAddress(reference: string, base: string): string | undefi
 	url.search = '';
 	url.hash = '';
 	return url.href + query;
+}
+
+/** An answer that may be a redirect. */
+interface Redirected {
+	statusCode: number;
+	headers: IDataObject;
+	/** The address that was asked, without its query. */
+	url: string;
+}
+
+/** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
+export function readRedirect({ statusCode, headers, url }: Redirected): string | undefined {
+	const location = toText(headers.location);
+	if (statusCode < 300 || statusCode > 399 || !location) return undefined;
+	return resolveAddress(encodeHeader(location), url);
+}
+
+/** The address with a slash at its end, or without it if it has one. */
+export const turnSlash = (address: string) =>
+	address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
+
+/** The statuses of a redirect that keeps the method, and of one that may do so (RFC 9110, 15.4). */
+const REDIRECTS = { keep: [307, 308], keepGet: [301, 302] };
+
+/** Whether an answer redirects to the same address but for the slash at its end: nobody else gets the key. */
+export function asksForSlash(method: string, answer: Redirected): boolean {
+	const { keep, keepGet } = REDIRECTS;
+	const statuses = method === 'GET' ? [...keep, ...keepGet] : keep;
+	const target = readRedirect(answer)?.split('?')[0];
+	return statuses.includes(answer.statusCode) && target === turnSlash(answer.url);
 }

@@ -24,6 +24,8 @@ export class CallScope {
 	hasGarbled = false;
 	/** The headers that name the version of each record, as the last answer about it showed it. */
 	readonly versions = new Memory<IDataObject | undefined>(1_000);
+	/** The paths of endpoints that the service has at the same address with a slash more or less at the end. */
+	readonly otherEndings = new Set<string>();
 	private readonly budgets = new Map<string, RetryBudget>();
 	private waitedUntil = -Infinity;
 	private isAnnounced = false;

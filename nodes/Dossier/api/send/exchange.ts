@@ -1,12 +1,10 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallPolicy, Send } from '../connection';
-import { encodeHeader, resolveAddress } from './address';
 import { mapConnectionError } from './failures';
 import { OutgoingBody } from './outgoing';
 import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked } from '../../problems/problem';
-import { toText } from '../json';
 import { isWriting, RETRY } from './retry';
 import { watchSilence } from './watchSilence';
 import type { SilenceWatch } from './watchSilence';
@@ -115,7 +113,7 @@ export async function openExchange(
 	const stream = response.body as Readable;
 	// A stream without a listener would crash the process if it fails after the exchange has ended.
 	stream.on('error', () => undefined);
-	if (statusCode >= 400) outgoing?.stop();
+	if (statusCode >= 300) outgoing?.stop();
 	isAccepted = statusCode < 300;
 	const isEarly = isAccepted && outgoing !== undefined && !outgoing.isSent;
 
@@ -216,11 +214,4 @@ export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 			? Buffer.from(await readExplanation(exchange))
 			: await readBytes(exchange.pieces(), new URL(url).host);
 	return { statusCode, headers, body };
-}
-
-/** The address that an answer redirects to (RFC 9110, 10.2.2); `undefined` if it does not, or not to a web address. */
-export function readRedirect({ statusCode, headers, url }: Exchange): string | undefined {
-	const location = toText(headers.location);
-	if (statusCode < 300 || statusCode > 399 || !location) return undefined;
-	return resolveAddress(encodeHeader(location), url);
 }

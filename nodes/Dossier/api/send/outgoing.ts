@@ -68,7 +68,7 @@ export class OutgoingBody {
 		};
 	}
 
-	/** Stops sending, because the service has refused the request. */
+	/** Stops sending, because the service has refused the request or sent it on. */
 	stop(): void {
 		this.isAnswered = true;
 	}

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { writeFilters } from '../../dialect/lists';
 import { Problem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
@@ -11,6 +11,7 @@ import { toText } from '../json';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
 import type { PacedAnswer } from '../pace/pacing';
+import { asksForSlash, turnSlash } from './address';
 import type { Answer } from './answer';
 import { sendRequest } from './attempts';
 import type { CallScope } from './attempts';
@@ -199,8 +200,7 @@ export async function sendCall<R extends PacedAnswer>(
 		const key = makeKey(work, [name, id, stream?.fingerprint ?? text ?? '']);
 		headers[idempotency.header ?? 'Idempotency-Key'] = key;
 	}
-	const options: IHttpRequestOptions = {
-		url: root + writePath(translator, path, id),
+	const options = {
 		method,
 		headers,
 		qs,
@@ -211,7 +211,6 @@ export async function sendCall<R extends PacedAnswer>(
 		call.onRequest?.();
 		return await send(sent);
 	};
-	const request = { send: sendNoted, options, asked: { host, access }, body: stream };
 	const context = {
 		method,
 		isRecognised,
@@ -227,5 +226,17 @@ export async function sendCall<R extends PacedAnswer>(
 		warnOfDeprecation(connection, exchange.headers);
 		return await take(exchange);
 	};
-	return await sendRequest(context, request, takeNoted, discard);
+	const sendTo = async (url: string) => {
+		const asked = { host, access };
+		const request = { send: sendNoted, options: { ...options, url }, asked, body: stream };
+		return await sendRequest(context, request, takeNoted, discard);
+	};
+	const { otherEndings } = scope;
+	const address = root + writePath(translator, path, id);
+	const url = otherEndings.has(path) ? turnSlash(address) : address;
+	const sent = await sendTo(url);
+	if (!asksForSlash(method, { ...sent.response, url })) return sent;
+	if (!otherEndings.delete(path)) otherEndings.add(path);
+	await discard?.(sent.response).catch(() => undefined);
+	return await sendTo(turnSlash(url));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { divideAddress } from '../send/address';
-import { readExplanation, readRedirect } from '../send/exchange';
+import { divideAddress, readRedirect } from '../send/address';
+import { readExplanation } from '../send/exchange';
 import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
 import type { Exchange } from '../send/exchange';
