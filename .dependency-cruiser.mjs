@@ -38,7 +38,7 @@ const parts = {
 		['command\\.mts$'],
 		['main\\.mts$'],
 	],
-	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/', 'soak/'], ['[^/]+\\.mts$']],
+	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/'], ['[^/]+\\.mts$']],
 	bench: [['report/'], ['harness/'], ['benchmarks/'], ['run\\.mts$']],
 };
 

@@ -94,16 +94,6 @@ export async function createCredential(session: Session, credential: Credential)
 	return (await call<{ id: string }>(session, what, 'POST', '/credentials', credential)).id;
 }
 
-/** Saves other data of a stored credential. */
-export async function saveCredential(
-	session: Session,
-	id: string,
-	credential: Credential,
-): Promise<void> {
-	const what = `save the credential "${credential.name}"`;
-	await call(session, what, 'PATCH', `/credentials/${id}`, credential);
-}
-
 export async function importWorkflow(
 	session: Session,
 	workflow: WorkflowFile,

@@ -22,7 +22,7 @@ export function buildWorkflow(name: string, steps: Step[]): WorkflowFile {
 }
 
 /** Makes nodes of steps, which stand in a row on the canvas. */
-export function placeSteps(steps: Step[]): INode[] {
+function placeSteps(steps: Step[]): INode[] {
 	return steps.map((step, at) => ({
 		id: `node${at}`,
 		typeVersion: 1,

@@ -1,6 +1,6 @@
 /** What a process uses: memory and processor time, at a moment or over a stretch of time. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -37,29 +37,6 @@ export async function watchMemory(pid: number): Promise<() => Promise<MemoryUse>
 
 function kilobytes(digits: string | undefined): number | undefined {
 	return digits ? Number(digits) * 1024 : undefined;
-}
-
-/** What a process holds at a moment. */
-export interface Sample {
-	/** Resident memory, in bytes. */
-	memory: number;
-	/** Open file descriptors, sockets among them. */
-	handles: number;
-	sockets: number;
-}
-
-/** Undefined if the process does not run. */
-export async function lookAt(pid: number): Promise<Sample | undefined> {
-	const memory = await measureMemory(pid);
-	if (memory === undefined) return undefined;
-	// macOS has no /proc: handles and sockets stay 0 there
-	const folder = `/proc/${pid}/fd`;
-	const handles = await readdir(folder).catch(() => []);
-	const targets = await Promise.all(
-		handles.map(async (name) => await readlink(`${folder}/${name}`).catch(() => '')),
-	);
-	const sockets = targets.filter((target) => target.startsWith('socket:')).length;
-	return { memory, handles: handles.length, sockets };
 }
 
 /** What the kernel counts processor time in, in ms: USER_HZ is 100 on every platform of Linux that Node.js runs on. */
