@@ -9,34 +9,19 @@ import { many } from './benchmarks/many.mts';
 import { writePage } from './report/document.mts';
 import { list } from './benchmarks/list.mts';
 import { readCircumstances, record } from './report/results.mts';
-import { pace } from './benchmarks/pace.mts';
-import { sandbox } from './benchmarks/sandbox.mts';
 import type { Bench } from './harness/stage.mts';
-import { start } from './benchmarks/start.mts';
 import { formatTable } from './report/table.mts';
-import { trigger } from './benchmarks/trigger.mts';
-import { upload, uploadJson } from './benchmarks/upload.mts';
-import { upsert } from './benchmarks/upsert.mts';
+import { upload } from './benchmarks/upload.mts';
 
-const benchmarks = {
-	upload,
-	uploadJson,
-	download,
-	list,
-	many,
-	pace,
-	upsert,
-	start,
-	trigger,
-	sandbox,
-};
+const benchmarks = { upload, download, list, many };
+/** A machine with a higher load disturbs a measurement. */
 const QUIET = 0.7;
 
 const usage = `Measures this package beside n8n's own nodes, in one n8n and one run.
 
   npm run bench [-- NAME …] [--quick]
 
-  NAME       ${Object.keys(benchmarks).join(', ')}; all of them if none is named (about half an hour)
+  NAME       ${Object.keys(benchmarks).join(', ')}; all of them if none is named (about a quarter of an hour)
   --quick    try them with small amounts, once; writes no results
 
 Each prints a table and writes bench/results/NAME.json; docs/benchmarks.md is written from all results that are there.`;

@@ -53,7 +53,7 @@ async function downloadOnce(
 	contender: (download: DownloadStep, base: string) => Step,
 ): Promise<Run> {
 	const stage = await openStage(bench);
-	const member = await stage.member('enterprise', 'off');
+	const member = await stage.member();
 	const { data } = await member.service.post<{ id: string }>('/dossiers', { title: 'Benchmark' });
 	const stepFor = async (name: string, size: number) => {
 		const path = join(stage.folder, name);

@@ -24,8 +24,8 @@ async function readOnce(
 	choose: (member: Member, base: string) => Step[],
 ): Promise<Run> {
 	const stage = await openStage(bench);
-	const few = await stage.member('enterprise', 'off', slowUrl(100));
-	const member = await stage.member('enterprise', 'off', slowUrl(dossiers));
+	const few = await stage.member(slowUrl(100));
+	const member = await stage.member(slowUrl(dossiers));
 	// Warms up: n8n loads the code of a node at its first use
 	await runSteps(bench, stage, choose(few, slowUrl(100)));
 	const steps = choose(member, slowUrl(dossiers));

@@ -42,7 +42,7 @@ export async function many(bench: Bench): Promise<Measured> {
 	const stage = await openStage(bench);
 	const { slowUrl, documents } = await startReceiver(bench);
 	const baseUrl = slowUrl(0);
-	const member = await stage.member('enterprise', 'off', baseUrl);
+	const member = await stage.member(baseUrl);
 	const pattern = await writeSmallFiles(stage.folder, files);
 	const seconds = CONTENDERS.map((): number[] => []);
 	const cpu = CONTENDERS.map((): number[] => []);

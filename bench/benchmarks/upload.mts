@@ -14,7 +14,7 @@ import { startReceiver } from '../harness/receiverProcess.mts';
 import { openStage } from '../harness/stage.mts';
 import type { Bench, Stage } from '../harness/stage.mts';
 import { readFiles } from '../../scripts/host/steps.mts';
-import { dossierUpload, dossierUploadFrom, httpUpload, waitFor } from '../harness/steps.mts';
+import { dossierUpload, dossierUploadFrom, waitFor } from '../harness/steps.mts';
 import type { Step } from '../../scripts/host/steps.mts';
 
 const NAME = 'Upload';
@@ -42,7 +42,7 @@ export async function upload(bench: Bench): Promise<Measured> {
 	await writeBigFile(big, bytes, bench.lifecycle.signal);
 	const target = async (baseUrl: string) => ({
 		name: NAME,
-		member: await stage.member('enterprise', 'off', baseUrl),
+		member: await stage.member(baseUrl),
 		dossier: 'dos_1',
 	});
 	const toPlain = await target(plain.baseUrl);
@@ -105,43 +105,5 @@ export async function upload(bench: Bench): Promise<Measured> {
 				figure(`Dossier, ${what}: peak memory above before`, 'MB', above, { atMost: 8 }),
 			];
 		}),
-	};
-}
-
-/** JSON with base64 beside the form of n8n's HTTP Request node. */
-export async function uploadJson(bench: Bench): Promise<Measured> {
-	const bytes = bench.quick ? 50e6 : 1024 ** 3;
-	const rounds = bench.quick ? 1 : 5;
-	const stage = await openStage(bench);
-	const { baseUrl, received } = await startReceiver(bench);
-	const member = await stage.member('enterprise', 'off', baseUrl);
-	const upload = { name: NAME, member, dossier: 'dos_1' };
-	const sends = [dossierUpload(upload, { format: 'json' }), httpUpload(upload, baseUrl)] as const;
-	const [small, big] = [join(stage.folder, 'small.bin'), join(stage.folder, 'big.bin')];
-	await writeBigFile(small, 1e5, bench.lifecycle.signal);
-	await writeBigFile(big, bytes, bench.lifecycle.signal);
-	for (const send of sends) await runSteps(bench, stage, [readFiles(small), send]);
-	const [ours, theirs]: [Run[], Run[]] = [[], []];
-	for (let round = 0; round < rounds; round++) {
-		ours.push(await uploadOnce(bench, stage, [readFiles(big)], sends[0]));
-		theirs.push(await uploadOnce(bench, stage, [readFiles(big)], sends[1]));
-	}
-	const arrived = await received();
-	if (arrived < bytes * rounds * 2) throw new Error(`Only ${arrived} bytes have arrived.`);
-	await stage.close();
-	const speed = (what: string, runs: Run[]) =>
-		figure(
-			`${what}: throughput`,
-			'MB/s',
-			runs.map(({ ms }) => bytes / 1e3 / ms),
-		);
-	const json = speed('Dossier, JSON', ours);
-	const form = speed('HTTP Request, as a form', theirs);
-	return {
-		title: 'One large upload as JSON',
-		description:
-			'The same file as JSON with base64, a third more bytes, beside the form of the HTTP Request node, in turns in one n8n.',
-		amounts: { bytes, rounds, binary_mode: 'filesystem' },
-		figures: [json, form, ratio('throughput: JSON beside the form of HTTP Request', json, form)],
 	};
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Certificate } from './receiverProcess.mts';
@@ -13,19 +12,6 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
 	const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1'];
 	await run('openssl', ['req', '-x509', ...made, ...name, '-keyout', key, '-out', cert]);
 	return { key, cert };
-}
-
-/** How long each request of one curl takes by its own clock, in ms. Throws if a status is not 2xx. */
-export async function timeCurl(headers: Record<string, string>, args: string[]): Promise<number[]> {
-	const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-	const isAddress = (one: string) => one.startsWith('http');
-	const quiet = args.filter(isAddress).flatMap(() => ['-o', devNull]);
-	const shown = ['-sS', '--fail', '-w', '%{time_total}\\n', ...quiet];
-	const { stdout } = await run('curl', [...shown, ...sent, ...args]);
-	return stdout
-		.trim()
-		.split('\n')
-		.map((seconds) => Number(seconds) * 1e3);
 }
 
 /** How long curl takes to upload a file as a form, in ms. */

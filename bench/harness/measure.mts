@@ -37,7 +37,7 @@ interface ProcessTrace {
 }
 
 /** Watches a process from now on. */
-export function traceProcess(pid: number): ProcessTrace {
+function traceProcess(pid: number): ProcessTrace {
 	let samples: Array<{ at: number; bytes: number; cpu: number }> = [];
 	const end = takeSamples(INTERVAL_MS, async () => {
 		const bytes = await measureMemory(pid);

@@ -59,42 +59,6 @@ export function dossierUploadFrom(
 	return { ...step, parameters: { ...step.parameters, filesFrom: 'url', fileUrl: address } };
 }
 
-/** Creates or updates the dossier that each item names. */
-export const dossierUpsert = (name: string, member: Member): Step =>
-	dossierStep(name, member.credential, {
-		resource: 'dossier',
-		operation: 'upsert',
-		reference: '={{ $json.reference }}',
-		title: '={{ $json.title }}',
-	});
-
-/** Creates a dossier with the title of each item. */
-export const dossierCreate = (name: string, member: Member): Step =>
-	dossierStep(name, member.credential, {
-		resource: 'dossier',
-		operation: 'create',
-		title: '={{ $json.title }}',
-	});
-
-/** Creates a dossier with the title of each item, with n8n's HTTP Request node. */
-export const httpCreate = (name: string, member: Member, base: string): Step =>
-	httpStep(name, member, {
-		method: 'POST',
-		url: `${base}/dossiers`,
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ { title: $json.title } }}',
-		options: {},
-	});
-
-/** Gives out items that a program of n8n's Code node makes. */
-export const code = (program: string): Step => ({
-	name: 'Code',
-	type: 'n8n-nodes-base.code',
-	typeVersion: 2,
-	parameters: { jsCode: program },
-});
-
 /** Uploads the file of each item with n8n's HTTP Request node, as a form. */
 export const httpUpload = ({ name, member, dossier }: UploadStep, base: string): Step =>
 	httpStep(name, member, {
