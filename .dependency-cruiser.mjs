@@ -12,7 +12,7 @@ const parts = {
 		['[^/]+\\.node\\.ts$'],
 	],
 	'nodes/Dossier/api': [
-		['(clock|credential|endpoints|json|memory)\\.ts$'],
+		['(clock|credential|endpoints|json|jsonText|memory)\\.ts$'],
 		['pace/'],
 		['connection\\.ts$'],
 		['send/'],

@@ -61,9 +61,10 @@ function findValueEnd(text: string, from: number): number {
 
 const isObjectText = (text: string | undefined) => text?.startsWith('{') === true;
 
-/** The members of an object, in their order. */
-function listMembers(text: string): Member[] {
+/** The members of an object, in their order; of any other value, none. */
+export function listMembers(text: string): Member[] {
 	const members: Member[] = [];
+	if (!isObjectText(text)) return members;
 	for (let begin = skipSpace(text, 1); text[begin] === '"'; ) {
 		const nameEnd = findTextEnd(text, begin);
 		const value = skipSpace(text, skipSpace(text, nameEnd) + 1);
@@ -87,7 +88,7 @@ export function listItems(text: string): string[] {
 
 /** Of several members with one name, the last counts, as for JSON.parse. */
 const findMember = (text: string, name: string) =>
-	isObjectText(text) ? listMembers(text).findLast((one) => one.name === name) : undefined;
+	listMembers(text).findLast((one) => one.name === name);
 
 /** The value at the end of some steps; `undefined` if there is none. */
 export function getText(text: string, [name, ...rest]: Path): string | undefined {
@@ -118,7 +119,7 @@ export function setText(text: string, [name = '', ...rest]: Path, value: string)
 
 /** Removes all members with the name at the end of some steps, and objects on the way that become empty. */
 export function removeText(text: string, [name = '', ...rest]: Path): string {
-	const members = isObjectText(text) ? listMembers(text) : [];
+	const members = listMembers(text);
 	const at = members.findLastIndex((one) => one.name === name);
 	const member = members[at];
 	if (!member) return text;

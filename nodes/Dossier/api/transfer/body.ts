@@ -4,6 +4,7 @@ import { contract } from '../../dialect/contract';
 import { applyNaming } from '../../dialect/names';
 import { setPath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
+import { writeJson } from '../jsonText';
 import type { BodySource, StreamedBody } from '../send/outgoing';
 import { Problem } from '../../problems/problem';
 
@@ -162,7 +163,7 @@ export function jsonBody(
 	const mark = randomUUID();
 	const withContent = addSize(source, fields, translator);
 	setPath(withContent, content, mark);
-	const object = JSON.stringify(translator.writeBody('document', withContent));
+	const object = writeJson(translator.writeBody('document', withContent));
 	const [head = '', tail = ''] = object.split(mark);
 	return frame(source, sent, {
 		contentType: 'application/json',
@@ -218,7 +219,7 @@ export function multipartBody(
 	// Spring reads a part as JSON only if it says that it is.
 	const type = fieldsIn === undefined ? '' : `${CRLF}Content-Type: application/json`;
 	const texts = Object.entries(named).map(([name, value]) =>
-		part(name, type, (typeof value === 'string' ? value : JSON.stringify(value)) + CRLF),
+		part(name, type, (typeof value === 'string' ? value : writeJson(value)) + CRLF),
 	);
 	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${readType(source)}`;
 	return frame(source, sent, {

@@ -3,6 +3,7 @@ import { getPath, isObject, takePath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import { Problem, readRefusal } from '../../problems/problem';
 import { toText } from '../json';
+import { writeJson } from '../jsonText';
 import { resolveAddress } from '../send/address';
 import type { Answer } from '../send/answer';
 import { readExplanation } from '../send/exchange';
@@ -103,7 +104,7 @@ export async function sendSeparately(
 	const { endpoint } = target;
 	const { translator } = api;
 	const object = translator.writeBody('document', addSize(source, fields, translator));
-	const answer = await api.answer(endpoint, { id: target.id, body: JSON.stringify(object) });
+	const answer = await api.answer(endpoint, { id: target.id, body: writeJson(object) });
 	const made = api.readRecord(endpoint, { ...answer, body: hideAddress(translator, answer.body) });
 	const id = toText(made.id);
 	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });

@@ -1,16 +1,55 @@
 /** What becomes of a document that a new one takes the place of. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
+import { JsonText, listMembers } from '../../api/jsonText';
+import { readAt, readSource } from '../../api/source';
 import type { FileSource } from '../../api/transfer/body';
 import { toText } from '../../api/json';
+import { contract } from '../../dialect/contract';
 import { parseTime } from '../../dialect/formats';
+import { nameField } from '../../dialect/names';
+import { mergeDeep } from '../../dialect/paths';
+import { toSent } from '../../dialect/structure';
 import { GONE, hasStatus, Problem } from '../../problems/problem';
 import { compareAll, listHashes } from './existing';
 import type { Run } from './existing';
+import type { UploadForm } from './source';
 
 /** Whether the service shows that a document was made before another one. */
 export const isOlder = (one: IDataObject, other: IDataObject) =>
 	parseTime(one.created_at) < parseTime(other.created_at);
+
+/**
+ * What is sent beside the content of a file that takes the place of a document: its title, its category and its custom
+ * fields, each as it came, unless the form gives others. The category that the form has from the beginning is none.
+ *
+ * @throws Problem if the document cannot be read without loss
+ */
+export async function keepFields(
+	api: Api,
+	old: IDataObject,
+	{ category, given }: Pick<UploadForm, 'category' | 'given'>,
+): Promise<IDataObject> {
+	const { translator } = api;
+	const listed = { record: old, text: JSON.stringify(toSent(old)) };
+	// A list may show less of a document than the document itself.
+	const { record, text } = await readSource(api, 'documents.get', toText(old.id)).catch(
+		(error: unknown) => {
+			if (!hasStatus(error, ...GONE)) throw error;
+			return listed;
+		},
+	);
+	const { title, category: held, custom_fields } = translator.pickWritable('document', record);
+	const own = readAt(text, nameField(translator.dialect, 'document', 'custom_fields')) ?? '{}';
+	const members = custom_fields ? listMembers(own) : [];
+	const custom = members.map(({ name, value, end }) => [name, new JsonText(own.slice(value, end))]);
+	const kept = {
+		...(held && category === contract.defaultCategory && { category: held }),
+		...(title && { title }),
+		...(custom.length && { custom_fields: Object.fromEntries(custom) as IDataObject }),
+	};
+	return mergeDeep({ category, ...kept }, given);
+}
 
 /** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
 export async function replaceDocument(

@@ -9,26 +9,10 @@ import { findPlan } from './dossierPlan';
 import type { Found, ItemPlan } from './dossierPlan';
 import { findStored } from './existing';
 import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
-import { ensureDeleted, replaceDocument } from './replace';
+import { ensureDeleted, keepFields, replaceDocument } from './replace';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
-import type { UploadForm } from './source';
 import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
-
-/** The fields that a new version takes over from the old one, unless the form sets them. */
-const KEPT_FIELDS = ['category', 'title', 'custom_fields'] as const;
-
-/** What is sent beside the content of a file that replaces a document, or none. */
-function chooseFields(
-	{ translator }: Api,
-	{ category, given }: UploadForm,
-	old: IDataObject = {},
-): IDataObject {
-	const writable = translator.pickWritable('document', old);
-	const kept: IDataObject = {};
-	for (const name of KEPT_FIELDS) if (writable[name]) kept[name] = writable[name];
-	return { category, ...kept, ...given };
-}
 
 interface Preview extends IDataObject {
 	action: PlannedAction;
@@ -60,13 +44,17 @@ async function applyFile(
 		};
 	}
 	const id = await createMissing(run, dossier.decision.id);
-	const sent = chooseFields(api, form, old);
-	const target = { endpoint: 'documents.upload', id, fields: sent } as const;
 	const lookAgain = async () =>
 		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
+	const send = async () => {
+		const fields = old
+			? await keepFields(api, old, form)
+			: { category: form.category, ...form.given };
+		const target = { endpoint: 'documents.upload', id, fields } as const;
+		return await uploadFile(api, target, source, form.format, lookAgain);
+	};
 	// If an earlier run broke off before it deleted the old document, the new one is there already.
-	const document =
-		same?.document ?? (await uploadFile(api, target, source, form.format, lookAgain));
+	const document = same?.document ?? (await send());
 	if (!old) return { json: document, added: { action: 'uploaded' } };
 	await replaceDocument(run, old, document, source);
 	return { json: document, added: { action: 'replaced', replaced: { ...old } } };

@@ -8,7 +8,7 @@ import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../written';
 import { listSentNames, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
-import { isOlder, replaceDocument } from './replace';
+import { isOlder, keepFields, replaceDocument } from './replace';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
 const existsField: INodeProperties = {
@@ -95,9 +95,14 @@ export const uploadDocument: Operation = {
 		return await run.each(files, async (source, api) => {
 			const id = await createMissing(run, dossierId);
 			const fields = { category, ...given };
-			const target = { endpoint: 'documents.upload', id, fields } as const;
-			const send = async (sha256?: string, lookAgain?: () => Promise<IDataObject | undefined>) => {
+			const send = async (
+				sha256?: string,
+				lookAgain?: () => Promise<IDataObject | undefined>,
+				old?: IDataObject,
+			) => {
 				const file = { ...source, sha256 };
+				const sent = old ? await keepFields(api, old, { category, given }) : fields;
+				const target = { endpoint: 'documents.upload', id, fields: sent } as const;
 				const document = await uploadFile(api, target, file, format, lookAgain);
 				if (hidesText(given, document)) run.note('unshown');
 				return document;
@@ -132,7 +137,7 @@ export const uploadDocument: Operation = {
 				if (old && isHeld(old)) {
 					throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
 				}
-				const document = await send(sha256, lookAgain);
+				const document = await send(sha256, lookAgain, old);
 				hold(document);
 				const sent = { json: document, added: { skipped: false } };
 				if (!old) return { result: sent, added: document };

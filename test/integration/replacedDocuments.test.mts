@@ -1,0 +1,99 @@
+/** What a document keeps that takes the place of another one, byte for byte. */
+import type { INodeParameters } from 'n8n-workflow';
+import { listMembers } from '../../nodes/Dossier/api/jsonText';
+import { answering, answerJson, readBody, sha256, useFake } from './fakeService.mts';
+import type { Handlers } from './fakeService.mts';
+import { useBinaryMode } from './n8n.mts';
+import { carry, uploadTo } from './requests.mts';
+
+beforeAll(async () => await useBinaryMode('default'));
+
+const { service, run } = useFake();
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** What the service got with each upload, as it came. */
+let written: string[];
+
+beforeEach(() => {
+	written = [];
+});
+
+describe('The document that takes the place of another one', () => {
+	const custom =
+		'{"10":1e400,"9":"\\u00e9","Vertrag.Nr":7615917337495251231,"deep":[{"a":1,"a":0.50}]}';
+	const old = {
+		id: 'doc_1',
+		file_name: 'a.txt',
+		size_bytes: 3,
+		checksum_sha256: sha256('old'),
+	};
+	const content = 'new!';
+
+	/** A service with a document of which its list shows less than there is. */
+	function keeping(): Handlers {
+		const text = JSON.stringify(old).replace(
+			'}',
+			`,"title":"Mei\\u00df","category":"tax","custom_fields":${custom}}`,
+		);
+		return {
+			'GET /v1/dossiers/{id}/documents': { data: [old] },
+			'GET /v1/documents/{id}': answering(200, text, JSON_TYPE),
+			'POST /v1/dossiers/{id}/documents': async (request, response) => {
+				written.push((await readBody(request)).toString());
+				const made = { ...old, id: 'doc_2', size_bytes: 4, checksum_sha256: sha256(content) };
+				answerJson(response, 201, made);
+			},
+			'DELETE /v1/documents/{id}': { deleted: true },
+		};
+	}
+
+	const replace = uploadTo('dos_1', { ifExists: 'replace' });
+	const synchronise = { ...replace, operation: 'synchronise', extent: 'atLeast', dryRun: false };
+
+	async function replaceWith(parameters: INodeParameters, more: INodeParameters = {}) {
+		const items = [carry('a.txt', content)];
+		const { error } = await run({ ...parameters, ...more }, { items, handlers: keeping() });
+		expect(error).toBeUndefined();
+		expect(service.requests.at(-1)).toMatchObject({
+			method: 'DELETE',
+			path: '/v1/documents/doc_1',
+		});
+		return written.at(-1) ?? '';
+	}
+
+	const both = [
+		['Replace', replace],
+		['Synchronise', synchronise],
+	] as const;
+
+	it.each(both)(
+		'keeps title, category and custom fields as they came: %s',
+		async (_, parameters) => {
+			const body = await replaceWith(parameters);
+			expect(body).toContain('"title":"Meiß"');
+			expect(body).toContain('"category":"tax"');
+			for (const part of listMembers(custom))
+				expect(body).toContain(custom.slice(part.begin, part.end));
+			const form = await replaceWith(parameters, { options: { format: 'multipart' } });
+			expect(form).toMatch(/name="title"\r\n\r\nMeiß\r\n/);
+			expect(form).toContain('7615917337495251231,"deep":[{"a":1,"a":0.50}]}\r\n');
+		},
+	);
+
+	it.each(both)('has what the form gives beside what it does not: %s', async (_, parameters) => {
+		const options = { title: 'New', customFields: { field: [{ name: '9', value: 'nine' }] } };
+		const body = await replaceWith(parameters, { category: 'invoice', options });
+		expect(body).toContain('"category":"invoice","title":"New"');
+		expect(body).toContain('"9":"nine","10":1e400,"Vertrag.Nr":7615917337495251231,');
+	});
+
+	it.each(both)('is not sent if it cannot keep them: %s', async (_, parameters) => {
+		const handlers = keeping();
+		const bytes = Buffer.from(JSON.stringify({ ...old, title: 'Meiß' }), 'latin1');
+		handlers['GET /v1/documents/{id}'] = answering(200, bytes, JSON_TYPE);
+		const { error } = await run(parameters, { items: [carry('a.txt', content)], handlers });
+		expect(error?.message).toContain('The record doc_1 cannot be written back without loss');
+		expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+	});
+});
