@@ -14,8 +14,9 @@ import { chosenLabels, DESCRIPTION } from './execution/fields';
 import { getDossiers } from './execution/pickers';
 import { enrichEvents } from './trigger/enrich';
 import { eventsField, triggerForm } from './trigger/form';
-import { register, unregister, watchRegistration } from './trigger/lifecycle';
+import { register, unregister } from './trigger/lifecycle';
 import { handleDelivery } from './trigger/receive';
+import { watchRegistration } from './trigger/watch';
 
 export class DossierTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -113,7 +114,7 @@ export class DossierTrigger implements INodeType {
 
 	/** n8n calls this on the leading main process, in addition to the webhook methods (1.123, 2.40). */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(watchRegistration(this));
+		return await watchRegistration(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -78,10 +78,10 @@ class Credentials extends ICredentialsHelper {
 	preAuthentication = async () => await Promise.resolve(undefined);
 	runPreAuthentication = async () => await Promise.resolve(undefined);
 	getCredentials = () => Promise.reject(new Error('not used by the engine'));
-	/** As in n8n: an expression in a credential may read the item. */
+	/** As in n8n: a new object each time, and an expression in a credential may read the item. */
 	getDecrypted: CredentialsHelper['getDecrypted'] = async (...given) => {
 		const [, , , mode, executeData, , values] = given;
-		if (!values) return await Promise.resolve(this.data);
+		if (!values) return await Promise.resolve({ ...this.data });
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
 			this.data as INodeParameters,

@@ -19,7 +19,7 @@ import type {
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { makeAdditionalData } from './n8n.mts';
 import { loadApart } from './loadApart.mts';
-import { passHour, StoredWorkflow } from './storedWorkflow.mts';
+import { passTime, StoredWorkflow } from './storedWorkflow.mts';
 import type { Cron } from './storedWorkflow.mts';
 import { listenForWebhooks } from './triggerServer.mts';
 
@@ -44,8 +44,8 @@ export interface TriggerHost {
 	thrown: unknown[];
 	activate(): Promise<void>;
 	deactivate(): Promise<boolean>;
-	/** Moves the clock of n8n's scheduler by an hour, in which what the trigger has it do is done once. */
-	tick(): void;
+	/** Moves the clock of n8n's scheduler by an hour, unless otherwise said. What the trigger has it do is done once. */
+	tick(ms?: number): void;
 	stop(): Promise<void>;
 }
 
@@ -238,8 +238,9 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			save(workflow);
 			return isDone;
 		},
-		tick: () => {
-			for (const { onTick } of passHour(crons)) onTick(new Date());
+		tick: (ms = 3_600_000) => {
+			// The hourly one first, because the other one may have nothing to do.
+			for (const { onTick } of [...passTime(crons, ms)].reverse()) onTick(new Date());
 		},
 		stop: async () => {
 			await server.stop();

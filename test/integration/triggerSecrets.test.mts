@@ -116,32 +116,88 @@ describe.each([
 	['the API key', rotateKey],
 	['the Webhook Signing Secret', rotateSecret],
 ])('A change of %s in the credential', (_, rotate) => {
-	it('renews the registration, and accepts the previous secret until then', async () => {
+	it('reaches the service within a minute, and the previous one is accepted until then', async () => {
 		const [before, after] = await rotate();
 		const credential = { ...before };
 		const host = await trigger({ credential, parameters: EVENTS });
 		await host.activate();
 		Object.assign(credential, after);
-		expect([await send(host), await send(host)]).toEqual([200, 200]);
+		expect(await send(host)).toBe(200);
+		host.tick(60_000);
+		await untilTrue(() => log.length > 0);
+		expect(log).toEqual([expect.stringMatching(/gave the service its new signing secret$/)]);
+		host.tick(60_000);
+		expect(await send(host)).toBe(200);
 		await until(host, 2);
-		const renewals = log.filter((line) =>
-			line.includes('gave the service its signing secret anew'),
-		);
-		expect(renewals).toHaveLength(1);
+		expect(log).toHaveLength(1);
 	});
 
-	it('loses no event in a process that never knew the previous secret: the process renews it, and the retry runs', async () => {
-		const [before, credential] = await rotate();
-		const host = await trigger({ otherProcess: true, credential, parameters: EVENTS });
+	it('loses no event in a process that never knew the previous secret: the retry runs', async () => {
+		const [before, after] = await rotate();
+		const credential = { ...before };
+		const host = await trigger({ otherProcess: true, credential: after, parameters: EVENTS });
 		const publicUrl = new URL(host.url).origin;
-		const registering = await trigger({ credential: before, parameters: EVENTS, publicUrl });
+		const registering = await trigger({ credential, parameters: EVENTS, publicUrl });
 		await registering.activate();
-		host.changeStaticData((data) => Object.assign(data, registering.readStaticData()));
+		Object.assign(credential, after);
 		expect(await send(host)).toBe(401);
+		registering.tick(60_000);
+		await untilTrue(() => log.some((line) => line.includes('its new signing secret')));
 		const { deliveries } = service.sandbox;
 		const [failed] = await deliveries.list();
 		await deliveries.redeliver(failed?.id ?? '');
 		await until(host, 1);
 		expect(host.answers).toEqual([401, 200]);
+	});
+});
+
+describe('A change from the test key to the live key', () => {
+	const toLive = () => ({ ...service.credential, apiKey: service.organization.liveKey });
+	const createLive = async () =>
+		await service.create('/dossiers', { title: 'Live' }, service.organization.liveKey);
+
+	/** The addresses that are registered for test and for production data. */
+	async function readAddresses() {
+		const { testKey, liveKey } = service.organization;
+		const read = async (key: string) => {
+			const headers = { Authorization: `Bearer ${key}` };
+			const { data } = await service.client.get<{ data: IDataObject[] }>('/webhooks', { headers });
+			return data.data.map(({ url }) => url);
+		};
+		return { test: await read(testKey), live: await read(liveKey) };
+	}
+
+	it('registers for live events within a minute, refuses test events, and leaves nothing behind', async () => {
+		const credential = { ...service.credential };
+		const host = await trigger({ credential, parameters: EVENTS });
+		await host.activate();
+		Object.assign(credential, toLive());
+		expect(await send(host)).toBe(401);
+		host.tick(60_000);
+		await untilTrue(async () => !(await readAddresses()).test.length);
+		expect(await readAddresses()).toEqual({ test: [], live: [host.url] });
+		await createLive();
+		await until(host, 1);
+		expect(log.slice(1)).toEqual([expect.stringMatching(/registered its webhook again$/)]);
+		await host.deactivate();
+		expect(await readAddresses()).toEqual({ test: [], live: [] });
+	});
+
+	it('says what is left if n8n was restarted meanwhile, and keeps it if the service is down', async () => {
+		const before = await trigger({ parameters: EVENTS });
+		await before.activate();
+		const publicUrl = new URL(before.url).origin;
+		const staticData = before.readStaticData();
+		const down = { ...toLive(), baseUrl: 'http://127.0.0.1:9/v1' };
+		const early = await trigger({ credential: down, parameters: EVENTS, staticData, publicUrl });
+		await early.activate();
+		expect(log.splice(0)).toEqual([expect.stringContaining('keeps its registration')]);
+		const host = await trigger({ credential: toLive(), parameters: EVENTS, staticData, publicUrl });
+		await host.activate();
+		expect(await readAddresses()).toEqual({ test: [before.url], live: [before.url] });
+		expect(log).toEqual([
+			expect.stringMatching(/left its registration at http.* test key: remove it in the settings/),
+		]);
+		await before.deactivate();
 	});
 });

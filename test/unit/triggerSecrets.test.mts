@@ -2,27 +2,42 @@ import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-work
 import { findSecrets } from '../../nodes/Dossier/dialect/webhook';
 import {
 	deriveSecrets,
-	forgetSecrets,
 	identifySecret,
+	nameService,
 	openSecret,
-	readKeyring,
 	sealSecret,
 } from '../../nodes/Dossier/trigger/secrets';
+import { forgetSecrets, readKeyring } from '../../nodes/Dossier/trigger/keyring';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
 
 const owner = { workflow: 'w1', node: 'n1', webhookId: 'h1' };
-const credential = { apiKey: 'sk_test_1', webhookSecret: '', previousWebhookSecret: '' };
+const credential = {
+	environment: 'production' as const,
+	baseUrl: 'https://service.example/v1',
+	sandboxUrl: '',
+	organizationId: 'org_1',
+	apiKey: 'sk_test_1',
+	webhookSecret: '',
+	previousWebhookSecret: '',
+};
+const service = nameService(credential);
+const holder = { owner, service };
 
 describe('A derived secret', () => {
-	const derive = (changes: Partial<typeof owner>, key = 'sk_test_1') =>
-		deriveSecrets({ ...credential, apiKey: key }, { ...owner, ...changes }, PRESETS.headers)[0];
+	const derive = (changes: Partial<typeof owner>, apiKey = 'sk_test_1', at = service) => {
+		const other = { owner: { ...owner, ...changes }, service: at };
+		return deriveSecrets({ ...credential, apiKey }, other, PRESETS.headers)[0];
+	};
 
-	it('is the same for every process, and another for each key, workflow, node and webhook', () => {
+	it('is the same for every process, and another for each key, service, workflow, node and webhook', () => {
 		expect(derive({})).toBe(derive({}));
 		expect(derive({})).toMatch(/^[0-9a-f]{64}$/);
 		const others = [
 			derive({}),
 			derive({}, 'sk_test_2'),
+			derive({}, 'sk_test_1', nameService({ ...credential, apiKey: 'sk_live_1' })),
+			derive({}, 'sk_test_1', nameService({ ...credential, organizationId: 'org_2' })),
+			derive({}, 'sk_test_1', nameService({ ...credential, baseUrl: 'https://b.example' })),
 			derive({ workflow: 'w2' }),
 			derive({ node: 'n2' }),
 			derive({ webhookId: '' }),
@@ -33,13 +48,13 @@ describe('A derived secret', () => {
 
 	it('comes from Webhook Signing Secret if it is set; previous secrets are accepted too', () => {
 		const base = { apiKey: 'key', webhookSecret: ' new ', previousWebhookSecret: 'old' };
-		const [first, ...others] = deriveSecrets(base, owner, PRESETS.headers);
+		const [first, ...others] = deriveSecrets(base, holder, PRESETS.headers);
 		expect(first).toBe(derive({}, 'new'));
 		expect(others).toEqual([derive({}, 'key'), derive({}, 'old')]);
 	});
 
 	it('is spelled as the scheme reads it', () => {
-		const [secret = ''] = deriveSecrets(credential, owner, PRESETS.standard);
+		const [secret = ''] = deriveSecrets(credential, holder, PRESETS.standard);
 		expect(secret).toMatch(/^whsec_/);
 		expect(Buffer.from(secret.slice(6), 'base64')).toEqual(Buffer.from(derive({}) ?? '', 'hex'));
 	});
@@ -52,15 +67,19 @@ describe('A derived secret', () => {
 
 describe('A secret of the service', () => {
 	it('is stored so that only a credential of the trigger opens it', () => {
-		const sealed = sealSecret('the secret', credential, owner);
+		const sealed = sealSecret('the secret', credential, holder);
 		expect(sealed).not.toContain(Buffer.from('the secret').toString('base64').slice(0, 8));
-		expect(openSecret(sealed, credential, owner)).toBe('the secret');
-		const renewed = { ...credential, webhookSecret: 'new' };
-		expect(openSecret(sealed, renewed, owner)).toBe('the secret');
-		expect(openSecret(sealed, { ...credential, apiKey: 'other' }, owner)).toBeUndefined();
-		expect(openSecret(sealed, credential, { ...owner, workflow: 'w2' })).toBeUndefined();
+		expect(openSecret(sealed, credential, holder)).toBe('the secret');
+		expect(openSecret(sealed, { ...credential, webhookSecret: 'new' }, holder)).toBe('the secret');
+		expect(openSecret(sealed, { ...credential, apiKey: 'other' }, holder)).toBeUndefined();
+		for (const other of [
+			{ owner: { ...owner, workflow: 'w2' }, service },
+			{ owner, service: 'another' },
+		]) {
+			expect(openSecret(sealed, credential, other)).toBeUndefined();
+		}
 		for (const broken of ['', 'AAAA', sealed.slice(4), `${sealed.slice(0, -4)}AAAA`]) {
-			expect(openSecret(broken, credential, owner)).toBeUndefined();
+			expect(openSecret(broken, credential, holder)).toBeUndefined();
 		}
 	});
 
@@ -118,7 +137,7 @@ describe('A keyring', () => {
 		const changing = { ...credential };
 		const context = openContext(changing);
 		const read = async (now: number) =>
-			(await readKeyring({ context, owner, isManual: false }, now)).secrets;
+			(await readKeyring({ context, owner, isManual: false, sealed: [] }, now)).secrets;
 		const [old] = await read(0);
 		// A week without deliveries, then another key
 		const change = 7 * 24 * 3_600_000;
@@ -130,7 +149,7 @@ describe('A keyring', () => {
 
 	it('holds nothing that the API could be called with', async () => {
 		const context = openContext();
-		const keyring = await readKeyring({ context, owner, isManual: false }, Date.now());
+		const keyring = await readKeyring({ context, owner, isManual: false, sealed: [] }, Date.now());
 		expect(JSON.stringify(keyring)).not.toContain(credential.apiKey);
 	});
 });

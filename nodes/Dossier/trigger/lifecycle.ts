@@ -1,11 +1,5 @@
-import { createHash } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IHookFunctions,
-	ITriggerFunctions,
-	ITriggerResponse,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import { Problem } from '../problems/problem';
@@ -14,19 +8,24 @@ import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { listEvents } from './event';
 import { explainError, triggerForm } from './form';
-import { nameOwner, readOwner, readRegistration, warn } from './owner';
+import { readOwner, warn } from './owner';
 import type { Kind } from './owner';
-import { ensureRegistration, hasRegistration, lacksSecret, removeRegistration } from './register';
-import { forgetSecrets, openCredential, readEntered } from './secrets';
+import { forgetSecrets, openCredential } from './keyring';
+import { ensureRegistration, removeRegistration } from './register';
+import { nameService, readEntered } from './secrets';
+import { hasRegistration, lacksSecret, readLeft } from './stored';
+import type { Target } from './stored';
 import { isUnanswered } from './webhookCalls';
-import type { Target } from './webhookCalls';
 
 type Context = IHookFunctions | ITriggerFunctions;
 
 const NO_SECRET =
 	'refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)';
 
-const isManual = (context: Context) =>
+export const describeLeft = (service: string) =>
+	`left its registration at ${service}: remove it in the settings of the service`;
+
+export const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
 
 const readOptions = (context: Context) => context.getNodeParameter('options', {}) as IDataObject;
@@ -45,21 +44,23 @@ function toRegistrationError(context: IHookFunctions, error: unknown): NodeOpera
 	return new NodeOperationError(node, sentences.join('. '));
 }
 
-function readEvents(context: Context): string[] {
+export function readEvents(context: Context): string[] {
 	const chosen = context.getNodeParameter('events', []) as string[];
 	return listEvents(chosen, splitList(readOptions(context).otherEvents));
 }
 
-async function openTarget(
+export async function openTarget(
 	context: Context,
 	address: string,
 	kind: Kind,
 	events = readEvents(context),
 ): Promise<Target> {
+	const credential = await openCredential(context);
 	return {
 		api: createApi(await keyConnection(context), INTERACTIVE_POLICY),
-		credential: await openCredential(context),
+		credential,
 		owner: readOwner(context),
+		service: nameService(credential),
 		kind,
 		address,
 		events,
@@ -69,7 +70,7 @@ async function openTarget(
 
 /**
  * Makes sure that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
- * answer, the stored registration counts, and the hourly check looks again: on an error, n8n would remove the registration,
+ * answer, the stored registration counts, and a later check looks again: on an error, n8n would remove the registration,
  * and events would be lost.
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
@@ -85,11 +86,15 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 		}
 		const target = await openTarget(context, address, kind);
 		const isKept = kind === 'production' && hasRegistration(target);
-		await ensureRegistration(target).catch((error: unknown) => {
-			if (!isKept || !isUnanswered(error)) throw error;
-			const { message } = explainError(error);
-			warn(context, `keeps its registration, and could not check it: ${message}`);
-		});
+		const left = readLeft(target);
+		await ensureRegistration(target).then(
+			() => left && warn(context, describeLeft(left.service)),
+			(error: unknown) => {
+				if (!isKept || !isUnanswered(error)) throw error;
+				const { message } = explainError(error);
+				warn(context, `keeps its registration, and could not check it: ${message}`);
+			},
+		);
 		if (lacksSecret(target)) warn(context, NO_SECRET);
 		return true;
 	} catch (error) {
@@ -100,46 +105,14 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	// n8n does not say for which address, but only a published workflow is active (1.123, 2.40).
 	const kind = context.getWorkflow().active ? 'production' : 'test';
-	if (kind === 'production') forgetSecrets(readOwner(context));
 	try {
 		if (isManual(context)) return true;
 		await removeRegistration(await openTarget(context, readAddress(context), kind));
 	} catch (error) {
 		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.
 		warn(context, `could not remove its webhook: ${explainError(error).message}`);
+	} finally {
+		if (kind === 'production') forgetSecrets(readOwner(context));
 	}
 	return true;
-}
-
-/** Registers an address again if the service has dropped or paused its registration. */
-async function restoreRegistration(
-	context: ITriggerFunctions,
-	address: string,
-	events: string[],
-): Promise<void> {
-	try {
-		const target = await openTarget(context, address, 'production', events);
-		if (!(await ensureRegistration(target))) return;
-		warn(context, 'registered its webhook again: the service did not have it');
-	} catch (error) {
-		warn(context, `could not check its registration: ${explainError(error).message}`);
-	}
-}
-
-/** Checks the registration once an hour, at a minute and second that differ from trigger to trigger. */
-export function watchRegistration(context: ITriggerFunctions): ITriggerResponse {
-	if (context.getMode() === 'manual' || isManual(context)) return {};
-	const owner = readOwner(context);
-	const [second = 0, minute = 0] = createHash('sha256').update(nameOwner(owner)).digest();
-	const expression = `${second % 60} ${minute % 60} * * * *` as const;
-	// The form is read now, because n8n has no engine for expressions when the cron job runs (1.123, 2.40).
-	const events = readEvents(context);
-	let address: string | undefined;
-	context.helpers.registerCron({ expression }, () => {
-		// Kept, because there is no stored registration if the service failed after the last check had removed it.
-		const staticData = context.getWorkflowStaticData('node');
-		address = readRegistration(staticData, owner, 'production')?.address ?? address;
-		if (address !== undefined) void restoreRegistration(context, address, events);
-	});
-	return {};
 }

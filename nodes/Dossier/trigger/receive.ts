@@ -5,14 +5,14 @@ import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
 import type { ReadField } from './event';
 import { explainError } from './form';
-import { readKeyring } from './secrets';
-import type { Keyring } from './secrets';
-import { namePlace, readOwner, readRegistration } from './owner';
+import { readKeyring } from './keyring';
+import type { Keyring } from './keyring';
+import { namePlace, readOwner } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
-import { renewSecret } from './renew';
 import { ANSWERS, answerProbe, refuse, respond, suggestProof } from './respond';
 import type { Reply } from './respond';
+import { readRegistration } from './stored';
 import { verifyDelivery } from './verify';
 import type { Verdict } from './verify';
 
@@ -71,11 +71,12 @@ function readReceiver(context: IWebhookFunctions) {
 	const owner = readOwner(context);
 	// n8n gives a delivery to the test address the mode of a manual execution.
 	const kind: Kind = context.getMode() === 'manual' ? 'test' : 'production';
+	const registration = readRegistration(context.getWorkflowStaticData('node'), owner, kind);
 	return {
 		context,
 		owner,
 		place: namePlace(owner, kind),
-		registration: readRegistration(context.getWorkflowStaticData('node'), owner, kind),
+		sealed: registration?.hooks.flatMap(({ sealed }) => sealed ?? []) ?? [],
 		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
 		options: context.getNodeParameter('options', {}) as IDataObject,
 		headers: context.getHeaderData() as IDataObject,
@@ -90,18 +91,10 @@ async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now:
 	const { headers, url } = receiver;
 	const judge = ({ secrets, scheme }: Keyring): Verdict =>
 		verifyDelivery({ rawBody, url, headers, secrets, scheme, now });
-	let keyring = recent;
-	let verdict = judge(recent);
-	if (!verdict.ok) {
-		keyring = await readKeyring(receiver, now, true);
-		if (keyring !== recent) verdict = judge(keyring);
-	}
-	// The service lacks the current secret if it signs with a previous one, or if only that explains a refusal.
-	const isDoubtful = verdict.ok
-		? keyring.replaced.includes(verdict.secret)
-		: verdict.isUnknownSecret;
-	if (isDoubtful) await renewSecret(receiver, keyring);
-	return { verdict, keyring };
+	const verdict = judge(recent);
+	if (verdict.ok) return { verdict, keyring: recent };
+	const keyring = await readKeyring(receiver, now, true);
+	return { verdict: keyring === recent ? verdict : judge(keyring), keyring };
 }
 
 /** Reads a request and verifies its signature, before any of its content is used. */

@@ -10,30 +10,21 @@ import {
 	readActivity,
 } from '../dialect/webhook';
 import { hasStatus, Problem } from '../problems/problem';
-import { namePlace, readRegistration, storeRegistration } from './owner';
-import type { Hook, Registration } from './owner';
-import {
-	forgetReplaced,
-	identifySecret,
-	openSecret,
-	readEntered,
-	rememberFound,
-	sealSecret,
-} from './secrets';
+import { namePlace } from './owner';
+import { identifySecret, sealSecret } from './secrets';
+import { openHook, readKnown, readSecret, storeHooks } from './stored';
+import type { Hook, Target } from './stored';
 import {
 	describeEvents,
 	isFor,
 	listWebhooks,
-	nameService,
 	planHooks,
 	readId,
-	readSecret,
 	refuseUnreachable,
 	removeWebhook,
 	rethrowExplained,
 	writeWebhook,
 } from './webhookCalls';
-import type { Target } from './webhookCalls';
 
 const ACCEPTED = 202;
 
@@ -43,33 +34,16 @@ const CANNOT_UPDATE = [400, 404, 405, 409, 410, 422, 501];
 /** Whether the service can register addresses: a dialect may say that it cannot (A-38). */
 const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
-/** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
-function readKnown(target: Target): Registration | undefined {
-	const { owner, kind, staticData } = target;
-	const known = readRegistration(staticData, owner, kind);
-	return known?.service === nameService(target) ? known : undefined;
-}
-
-function storeHooks(target: Target, hooks: Hook[]): void {
-	const { staticData, owner, kind, address } = target;
-	const { workflow, node } = owner;
-	const service = nameService(target);
-	storeRegistration(staticData, { workflow, node, kind, service, address, hooks });
-}
-
-/** Describes a webhook after an answer about it. This process accepts a secret of the service at once, before n8n has stored it. */
+/** Describes a webhook after an answer about it. */
 function describeHook(
 	target: Target,
 	hook: Pick<Hook, 'id' | 'events' | 'sealed'>,
 	found: string[],
 ): Hook {
-	const { credential, owner } = target;
-	rememberFound(owner, found);
-	const before = hook.sealed && openSecret(hook.sealed, credential, owner);
-	const [chosen = before] = found;
+	const [chosen] = found;
 	const { id, events } = hook;
-	const secretId = identifySecret(readSecret(target));
-	return { id, events, secretId, ...(chosen && { sealed: sealSecret(chosen, credential, owner) }) };
+	const sealed = chosen ? sealSecret(chosen, target.credential, target) : hook.sealed;
+	return { id, events, secretId: identifySecret(readSecret(target)), ...(sealed && { sealed }) };
 }
 
 /**
@@ -167,18 +141,6 @@ export const isRegistering = (place: string) => underWay.has(place);
 /** The workflow for which this process has registered an address. */
 const holders = new Memory<string>(1_000);
 
-/** Whether n8n has a record of webhooks at this address of this service. */
-export function hasRegistration(target: Target): boolean {
-	const known = readKnown(target);
-	return known !== undefined && isSameAddress(known.address, target.address);
-}
-
-/** Whether every delivery of a webhook will be refused: the service chose its secret and did not show it, and nobody entered it. */
-export const lacksSecret = (target: Target): boolean =>
-	!readSecret(target) &&
-	!readEntered(target.credential).length &&
-	(readKnown(target)?.hooks ?? []).some(({ sealed }) => sealed === undefined);
-
 /**
  * Makes sure that the service has the right webhooks at this address, and no others. Each gets its secret anew; its events
  * and its status are corrected; what is missing is made. Webhooks of this node under an earlier address are moved, because a
@@ -190,7 +152,7 @@ export const lacksSecret = (target: Target): boolean =>
  * @throws Problem, also if the service could not reach the address
  */
 export async function ensureRegistration(target: Target): Promise<boolean> {
-	const { api, credential, owner, kind, address } = target;
+	const { api, owner, kind, address } = target;
 	refuseUnreachable(address, api.root);
 	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
 	const place = namePlace(owner, kind);
@@ -202,9 +164,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 		const isMoved = known !== undefined && !isSameAddress(known.address, address);
 		const stored = (known?.hooks ?? []).filter(({ id }) => !taken.includes(id));
 		// If no secret of the credential decrypts the service's secret, that secret is lost.
-		const usable = stored.filter(
-			({ sealed }) => !sealed || openSecret(sealed, credential, owner) !== undefined,
-		);
+		const usable = stored.filter((hook) => openHook(target, hook) !== undefined);
 		const hooks: Hook[] = [];
 		const missing: string[][] = [];
 		const lost = new Set(stored);
@@ -224,7 +184,6 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 			hooks.push(await createHook(target, events));
 			storeHooks(target, hooks);
 		}
-		if (kind === 'production') forgetReplaced(owner, readSecret(target));
 		return missing.length > 0;
 	} catch (error) {
 		return rethrowExplained(error);

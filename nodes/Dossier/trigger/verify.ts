@@ -10,18 +10,14 @@ export interface Delivery {
 	url?: string;
 	/** Names in lower case. */
 	headers: IDataObject;
-	/** Every known secret: of the service, of the credential, and previous ones. */
+	/** Every secret that may have signed it. */
 	secrets: string[];
 	scheme: Scheme;
 	/** In ms since 1970. */
 	now: number;
 }
 
-export type Verdict =
-	/** `secret` is the one that signed it. */
-	| { ok: true; id?: string; secret: string }
-	/** `isUnknownSecret` if all but the signature is in order: the service may sign with another secret. */
-	| { ok: false; reason: string; isUnknownSecret?: true };
+export type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 
 const WHSEC = 'whsec_';
 const SECONDS = /^\d{1,12}$/;
@@ -111,16 +107,13 @@ export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: 
 		if (!key) return [];
 		const hmac = createHmac('sha256', key).update(head);
 		for (const part of tail) hmac.update(rawBody).update(part);
-		return [{ secret, digest: hmac.digest() }];
+		return [hmac.digest()];
 	});
 	if (!candidates.length) return refuseSignature('no usable signing secret is known');
-	const signer = candidates.find(({ digest }) =>
-		signatures.some((one) => isSameDigest(one, digest)),
-	);
-	if (!signer) {
-		const reason =
-			'its signature is not that of any known secret: it is forged, or signed in another way or with another secret';
-		return { ok: false, reason, isUnknownSecret: true };
+	if (!candidates.some((digest) => signatures.some((one) => isSameDigest(one, digest)))) {
+		return refuseSignature(
+			'its signature is not that of any known secret: it is forged, or signed in another way or with another secret',
+		);
 	}
 
 	const age = isTimed ? Math.abs(now - (signedAt ?? NaN)) / 1000 : 0;
@@ -130,5 +123,5 @@ export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: 
 			`it was signed ${Math.round(age)} seconds from now, more than the ${tolerance} allowed`,
 		);
 	}
-	return { ok: true, id, secret: signer.secret };
+	return { ok: true, id };
 }

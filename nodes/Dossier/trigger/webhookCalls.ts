@@ -1,29 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { DossierCredential } from '../api/credential';
 import type { Api } from '../api/client';
 import { collect } from '../api/pages/collect';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
 import { findSecrets, hasEvents, isAtAddress } from '../dialect/webhook';
-import type { Hook, Kind, Owner } from './owner';
-import { readScheme } from './scheme';
-import { deriveSecrets } from './secrets';
-
-/** The node that calls the service about its webhooks. */
-export interface WebhookCaller {
-	api: Api;
-	credential: DossierCredential;
-	owner: Owner;
-}
-
-/** The registration to make or keep, and the static data that n8n stores it in. */
-export interface Target extends WebhookCaller {
-	kind: Kind;
-	address: string;
-	events: string[];
-	staticData: IDataObject;
-}
+import { readSecret } from './stored';
+import type { Hook, Target } from './stored';
 
 const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
 
@@ -41,10 +24,6 @@ export const describeEvents = ({ api, address }: Target, events: string[]) => ({
 	url: address,
 	events: takesOneEvent(api) ? events[0] : events,
 });
-
-/** Names the service, the organization and the environment that a credential leads to. */
-export const nameService = ({ api, credential }: WebhookCaller) =>
-	JSON.stringify([api.root, credential.organizationId, api.isLive]);
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
@@ -97,25 +76,17 @@ export async function removeWebhook(api: Api, id: string): Promise<void> {
 	});
 }
 
-/** The secret that the service should sign with; "" if it chooses the secret. */
-export function readSecret({ api, credential, owner }: WebhookCaller) {
-	const { dialect } = api.translator;
-	if (dialect.registration?.secret === 'own') return '';
-	const [secret = ''] = deriveSecrets(credential, owner, readScheme(credential, dialect));
-	return secret;
-}
-
 /**
  * Makes or changes a webhook, and gives it our secret unless the service chooses one. `found` has the secrets that the
  * service chose, from the record or beside it. Throws Problem.
  */
 export async function writeWebhook(
-	caller: WebhookCaller,
+	target: Target,
 	name: 'webhooks.create' | 'webhooks.update',
 	{ id, body }: { id?: string; body: IDataObject },
 ) {
-	const { api } = caller;
-	const secret = readSecret(caller);
+	const { api } = target;
+	const secret = readSecret(target);
 	const sent = { ...body, ...(secret && { secret }) };
 	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
 	const webhook: IDataObject = findRecord(api.translator, 'webhook', whole) ?? {};

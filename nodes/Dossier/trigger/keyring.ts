@@ -1,0 +1,127 @@
+/** What this process verifies deliveries with: the secrets that are right now, and the previous ones for a day. */
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import { openDialect } from '../api/credential';
+import type { DossierCredential } from '../api/credential';
+import { Memory } from '../api/memory';
+import type { Translator } from '../dialect/translate';
+import { nameOwner } from './owner';
+import type { Owner } from './owner';
+import { readScheme } from './scheme';
+import type { Scheme } from './scheme';
+import { deriveSecrets, nameService, openSecret, readEntered } from './secrets';
+import type { Holder } from './secrets';
+
+/** How old a keyring may be, in ms, and how old it may be after a refused delivery. */
+const FRESH_MS = 10_000;
+const PAUSE_MS = 1_000;
+
+/** How long a process accepts a secret after it saw the next one, in ms. */
+const PREVIOUS_MS = 24 * 3_600_000;
+
+/** What verifies the deliveries to one trigger. It has no key for the API. */
+export interface Keyring {
+	scheme: Scheme;
+	/** Speaks the service's own names. */
+	translator: Translator;
+	secrets: string[];
+}
+
+/** The trigger that a keyring is made for. */
+interface KeyringSource {
+	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
+	owner: Owner;
+	isManual: boolean;
+	/** Secrets that the service chose, as `sealSecret` gave them. */
+	sealed: string[];
+}
+
+/** What this process knows about the secrets of a trigger. */
+interface Remembered {
+	/** The last keyring, when it was made, in ms since 1970, and for what. */
+	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
+	/** Until when each secret is accepted, in ms since 1970; the current ones for ever. */
+	accepted: Memory<number>;
+	/** What the secrets are for. */
+	service?: string;
+}
+
+/** By trigger, until it is unpublished. The secrets are in clear text. */
+const remembered = new Memory<Remembered>(500);
+
+function recall(owner: Owner): Remembered {
+	const name = nameOwner(owner);
+	const memory = remembered.get(name) ?? { accepted: new Memory<number>(10) };
+	remembered.set(name, memory);
+	return memory;
+}
+
+/** Adds secrets. Those of another service, organization or environment are forgotten. */
+function accept(memory: Remembered, service: string, secrets: string[]): void {
+	if (memory.service !== service) memory.accepted.clear();
+	memory.service = service;
+	for (const secret of secrets) memory.accepted.set(secret, Infinity);
+}
+
+/** Accepts secrets that have just been registered, before n8n has stored them. */
+export function acceptSecrets({ owner, service }: Holder, secrets: string[]): void {
+	const memory = recall(owner);
+	accept(memory, service, secrets);
+	delete memory.opened;
+}
+
+export const forgetSecrets = (owner: Owner): boolean => remembered.delete(nameOwner(owner));
+
+export const openCredential = async (context: Pick<IWebhookFunctions, 'getCredentials'>) =>
+	await context.getCredentials<DossierCredential & IDataObject>('dossierApi');
+
+async function makeKeyring(
+	source: KeyringSource,
+	memory: Remembered,
+	now: number,
+): Promise<Keyring> {
+	const { context, owner, isManual, sealed } = source;
+	const credential = await openCredential(context);
+	const translator = openDialect(credential);
+	const scheme = readScheme(credential, translator.dialect);
+	const entered = readEntered(credential);
+	if (isManual) return { scheme, translator, secrets: entered };
+	const holder = { owner, service: nameService(credential) };
+	const isChosenThere = translator.dialect.registration?.secret === 'own';
+	const derived = isChosenThere ? [] : deriveSecrets(credential, holder, scheme);
+	const chosen = sealed.flatMap((one) => openSecret(one, credential, holder) ?? []);
+	const { accepted } = memory;
+	for (const [secret, until] of [...accepted]) {
+		if (until < now) accepted.delete(secret);
+		else if (until === Infinity) accepted.set(secret, now + PREVIOUS_MS);
+	}
+	accept(memory, holder.service, [...derived, ...chosen]);
+	return { scheme, translator, secrets: [...accepted.keys(), ...entered] };
+}
+
+/**
+ * Gives the keyring of a trigger, at most ten seconds old. It is kept because n8n prepares an engine for expressions
+ * whenever it decrypts a credential, which costs about as much as the rest of a delivery (measured in 2.40).
+ *
+ * @param afterRefusal makes a new one if it is a second old, because the secret may have been replaced
+ * @throws Problem if the address or the dialect of the credential cannot be used
+ */
+export async function readKeyring(
+	source: KeyringSource,
+	now: number,
+	afterRefusal = false,
+): Promise<Keyring> {
+	const { context, owner, isManual, sealed } = source;
+	const chosen = context.getNode().credentials?.dossierApi?.id;
+	const purpose = JSON.stringify([chosen, sealed, isManual]);
+	const memory = recall(owner);
+	const { opened } = memory;
+	// Either way, because the clock of this machine may be set back.
+	const age = opened?.purpose === purpose ? Math.abs(now - opened.at) : Infinity;
+	if (opened && age < (afterRefusal ? PAUSE_MS : FRESH_MS)) return await opened.keyring;
+	const keyring = makeKeyring(source, memory, now);
+	memory.opened = { keyring, at: now, purpose };
+	keyring.catch(() => {
+		if (memory.opened?.keyring === keyring) delete memory.opened;
+	});
+	return await keyring;
+}

@@ -1,0 +1,120 @@
+/** What n8n has stored of the registration of a trigger, and what that is worth by its credential. */
+import { deepCopy } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../api/client';
+import type { DossierCredential } from '../api/credential';
+import { isObject } from '../dialect/paths';
+import { isSameAddress } from '../dialect/webhook';
+import type { Kind, Owner } from './owner';
+import { readScheme } from './scheme';
+import { acceptSecrets } from './keyring';
+import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
+import type { Holder } from './secrets';
+
+export interface Hook {
+	/** Empty if the service has not told it yet. */
+	id: string;
+	events: string[];
+	/** Identifies the secret that the service was given last by the process that stored this. */
+	secretId: string;
+	/** A secret that the service chose, encrypted with one of the credential. */
+	sealed?: string;
+}
+
+/**
+ * What n8n stores about a registration. It contains nothing that could sign a delivery. It says what was done, not what
+ * the service has now: other processes may have changed that.
+ */
+export interface Registration extends Pick<Owner, 'workflow' | 'node'> {
+	kind: Kind;
+	/** Names the service, the organization and the environment that it was made for. */
+	service: string;
+	address: string;
+	/** One for all events, or one for each. */
+	hooks: Hook[];
+}
+
+/** Reads the stored registration; `undefined` if it is not of this node, e.g. after an import, or of the other kind. */
+export function readRegistration(
+	{ registration: stored }: IDataObject,
+	{ workflow, node }: Owner,
+	kind: Kind,
+): Registration | undefined {
+	const isOwn = (one: unknown): one is Registration =>
+		isObject(one) && one.workflow === workflow && one.node === node && one.kind === kind;
+	return isOwn(stored) ? stored : undefined;
+}
+
+/** The registration to make or keep, and the static data that n8n stores it in. */
+export interface Target extends Holder {
+	api: Api;
+	credential: DossierCredential;
+	kind: Kind;
+	address: string;
+	events: string[];
+	staticData: IDataObject;
+}
+
+/** The secret that the service should sign with; "" if it chooses the secret. */
+export function readSecret(target: Target) {
+	const { api, credential } = target;
+	const { dialect } = api.translator;
+	if (dialect.registration?.secret === 'own') return '';
+	const [secret = ''] = deriveSecrets(credential, target, readScheme(credential, dialect));
+	return secret;
+}
+
+const readStored = ({ staticData, owner, kind }: Target) =>
+	readRegistration(staticData, owner, kind);
+
+/** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
+export function readKnown(target: Target): Registration | undefined {
+	const known = readStored(target);
+	return known?.service === target.service ? known : undefined;
+}
+
+/** Reads the stored registration if it was made with another service, organization or environment. */
+export function readLeft(target: Target): Registration | undefined {
+	const left = readStored(target);
+	return left?.service === target.service ? undefined : left;
+}
+
+/** Decrypts the secret that the service chose; `undefined` if the credential cannot, and "" if it chose none. */
+export const openHook = (target: Target, { sealed }: Hook) =>
+	sealed ? openSecret(sealed, target.credential, target) : '';
+
+/** Whether the registration was not made, or with a credential that has changed since. */
+export function isOutdated(target: Target): boolean {
+	const current = identifySecret(readSecret(target));
+	const known = readKnown(target);
+	return !known?.hooks.every(
+		(hook) => hook.secretId === current && openHook(target, hook) !== undefined,
+	);
+}
+
+/**
+ * Stores a registration, or forgets it if it has no webhook. Only registering and unregistering write, because n8n saves
+ * static data as a whole. Those of a test are not those of the published workflow.
+ */
+export function storeHooks(target: Target, hooks: Hook[]): void {
+	const { staticData, owner, kind, service, address } = target;
+	const { workflow, node } = owner;
+	const registration: Registration = { workflow, node, kind, service, address, hooks };
+	if (hooks.length) staticData.registration = deepCopy({ ...registration });
+	else delete staticData.registration;
+	// This process accepts them at once, before n8n has stored them.
+	const chosen = hooks.flatMap((hook) => openHook(target, hook) || []);
+	acceptSecrets(target, [readSecret(target), ...chosen].filter(Boolean));
+}
+
+/** Whether n8n has a record of webhooks at this address, perhaps by a credential that has changed since. */
+export function hasRegistration(target: Target): boolean {
+	const stored = readStored(target);
+	return stored !== undefined && isSameAddress(stored.address, target.address);
+}
+
+/** Whether every delivery of a webhook will be refused: the service chose its secret and did not show it, and nobody entered it. */
+export const lacksSecret = (target: Target): boolean =>
+	!readSecret(target) &&
+	!readEntered(target.credential).length &&
+	(readKnown(target)?.hooks ?? []).some(({ sealed }) => sealed === undefined);

@@ -1,0 +1,100 @@
+import { createHash } from 'crypto';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { explainError } from './form';
+import { describeLeft, isManual, openTarget, readEvents } from './lifecycle';
+import { nameOwner, readOwner, warn } from './owner';
+import { ensureRegistration } from './register';
+import { isOutdated, readLeft, readRegistration } from './stored';
+import type { Registration, Target } from './stored';
+import { removeWebhook } from './webhookCalls';
+
+/** How long it waits after it could not tell the service of a changed credential, in ms. */
+const PAUSE_MS = 300_000;
+
+/** Watches the registration of a published workflow, in the process that has published it. */
+class Watch {
+	private readonly context: ITriggerFunctions;
+	/** Read at the beginning, because n8n has no engine for expressions when a cron job runs (1.123, 2.40). */
+	private readonly events: string[];
+	/** Kept, because there is no stored registration if the service failed after it was removed. */
+	private address?: string;
+	/** By the credential that was right last, whose key this still has. */
+	private last?: Target;
+	/** A registration at another service, or of its other environment. */
+	private left?: Registration;
+	private isBusy = false;
+	private pausedUntil = 0;
+
+	constructor(context: ITriggerFunctions) {
+		this.context = context;
+		this.events = readEvents(context);
+	}
+
+	private async open(): Promise<Target | undefined> {
+		const { context, events } = this;
+		const staticData = context.getWorkflowStaticData('node');
+		const stored = readRegistration(staticData, readOwner(context), 'production');
+		this.address = stored?.address ?? this.address;
+		if (this.address === undefined) return undefined;
+		return await openTarget(context, this.address, 'production', events);
+	}
+
+	async begin(): Promise<void> {
+		this.last = await this.open().catch(() => undefined);
+	}
+
+	/** Registers again if the credential has changed or, each hour, if the service has dropped or paused the registration. */
+	async check(isHourly: boolean): Promise<void> {
+		if (this.isBusy || (!isHourly && Date.now() < this.pausedUntil)) return;
+		this.isBusy = true;
+		try {
+			const target = await this.open();
+			if (target && (isHourly || isOutdated(target))) await this.restore(target);
+			this.pausedUntil = 0;
+		} catch (error) {
+			this.pausedUntil = Date.now() + PAUSE_MS;
+			warn(this.context, `could not check its registration: ${explainError(error).message}`);
+		} finally {
+			this.isBusy = false;
+		}
+	}
+
+	private async restore(target: Target): Promise<void> {
+		const hasChanged = isOutdated(target);
+		this.left = readLeft(target) ?? this.left;
+		const isMade = await ensureRegistration(target);
+		if (isMade) warn(this.context, 'registered its webhook again');
+		else if (hasChanged) warn(this.context, 'gave the service its new signing secret');
+		if (this.left) await this.removeLeft(this.left);
+		this.last = target;
+		delete this.left;
+	}
+
+	/** Removes what is left elsewhere, if this process still has the key, or says that it is left. */
+	private async removeLeft({ service, hooks }: Registration): Promise<void> {
+		const { last } = this;
+		try {
+			if (last?.service !== service) throw new Error('Its key is not known');
+			for (const { id } of hooks) await removeWebhook(last.api, id);
+		} catch {
+			warn(this.context, describeLeft(service));
+		}
+	}
+}
+
+/**
+ * Checks the registration once an hour, and once a minute whether the credential has changed, which asks nothing of the
+ * service. Triggers do so at different minutes and seconds.
+ */
+export async function watchRegistration(context: ITriggerFunctions): Promise<ITriggerResponse> {
+	if (context.getMode() === 'manual' || isManual(context)) return {};
+	const watch = new Watch(context);
+	await watch.begin();
+	const owner = nameOwner(readOwner(context));
+	const [second = 0, minute = 0] = createHash('sha256').update(owner).digest();
+	const each = `${second % 60} * * * * *` as const;
+	const hourly = `${(second + 30) % 60} ${minute % 60} * * * *` as const;
+	context.helpers.registerCron({ expression: each }, () => void watch.check(false));
+	context.helpers.registerCron({ expression: hourly }, () => void watch.check(true));
+	return {};
+}
