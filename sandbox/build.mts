@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { describeSeed } from './src/control/describe/control.mts';
+import { describeSeed } from './src/control/seed/schema.mts';
 
 /**
  * Builds what the package holds: `dist` has the sources as JavaScript and the files that they read, in the layout of the repository,
@@ -22,16 +22,9 @@ function run(program: string, args: string[]): void {
 
 rmSync(`${folder}dist`, { recursive: true, force: true });
 mkdirSync(`${root}contract/generated`, { recursive: true });
-const contracts = [
-	['openapi.yaml', 'types.mts'],
-	['control.yaml', 'control.mts', '--empty-objects-unknown', '--default-non-nullable=false'],
-];
-for (const [contract, types, ...options] of contracts) {
-	const target = ['-o', `sandbox/dist/${types}`, ...options];
-	run('openapi-typescript/bin/cli.js', [`contract/${contract}`, ...target]);
-	// At once, because lint and the type check may be reading them
-	renameSync(`${folder}dist/${types}`, `${root}contract/generated/${types}`);
-}
+run('openapi-typescript/bin/cli.js', ['contract/openapi.yaml', '-o', 'sandbox/dist/types.mts']);
+// At once, because lint and the type check may be reading it
+renameSync(`${folder}dist/types.mts`, `${root}contract/generated/types.mts`);
 run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
 	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent', '--no-check'],
 	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
@@ -54,16 +47,15 @@ await build({
 			setup: (bundler) =>
 				bundler.onResolve({ filter: /^/ }, ({ path, kind }) => {
 					if (path.endsWith('module-url.js')) return { path, sideEffects: false };
-					// One is an ES module alone, and both are small: they go into the files that import them.
-					const isOwn =
-						kind === 'entry-point' || ['content-disposition', 'openapi-fetch'].includes(path);
+					// An ES module alone, and small: it goes into the files that import it.
+					const isOwn = kind === 'entry-point' || path === 'content-disposition';
 					return isOwn ? undefined : { path: path.replace(/\.mts$/, '.js'), external: true };
 				}),
 		},
 	],
 });
 writeFileSync(`${folder}dist/package.json`, '{ "type": "commonjs" }\n');
-for (const file of ['contract/openapi.yaml', 'contract/control.yaml', 'docs/contract.md']) {
+for (const file of ['contract/openapi.yaml', 'docs/contract.md']) {
 	cpSync(`${root}${file}`, `${folder}dist/${file}`);
 }
 cpSync(`${folder}src/pages`, `${folder}dist/sandbox/src/pages`, {

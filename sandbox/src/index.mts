@@ -15,7 +15,7 @@ import type { Profile, Switches } from './contract/switches.mts';
 import { openControl } from './control/index.mts';
 import type { ControlReach } from './control/guard.mts';
 import { fillFirstStart, readFirstData } from './control/seed/first-start.mts';
-import type { Seed } from './control/seed/types.mts';
+import type { Seed } from './control/seed/schema.mts';
 import { Pipeline } from './http/pipeline.mts';
 import { closeServer, createSandboxServer, listen } from './http/server.mts';
 import { Routes } from './http/routes.mts';
@@ -94,7 +94,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		const signedFiles = new SignedFiles(service);
 		const opened = openControl(service, { reach: control, hosts: controlHosts }, alarm);
 		api = opened.api;
-		openPages(opened.routes, service, alarm);
+		openPages(opened, service, alarm);
 		const routes = new Routes(service.contract.operations);
 		const pipeline = new Pipeline({ service, routes, signedFiles, strict, alarm });
 		const server = createSandboxServer(pipeline, opened.routes.fetch);
@@ -134,9 +134,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		...createControl(address, {
 			// The routes of this process are below no address.
 			baseUrl: 'http://sandbox',
-			fetch: async (request) => {
+			fetch: async (input, init) => {
 				if (closing) throw new Error('The sandbox is closed.');
-				return await api.request(request);
+				return await api.request(new Request(input, init));
 			},
 		}),
 		isFirstStart,

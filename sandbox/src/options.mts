@@ -1,5 +1,5 @@
 import type { ControlReach } from './control/guard.mts';
-import type { Seed } from './control/seed/types.mts';
+import type { Seed } from './control/seed/schema.mts';
 import { findProfile, readSwitches } from './contract/switches.mts';
 import type { Profile, Switches } from './contract/switches.mts';
 import { isObject } from './platform/json.mts';

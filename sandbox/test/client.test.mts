@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import axios from 'axios';
-import { openControl } from '../src/control/index.mts';
 import { listen } from '../src/http/server.mts';
 import { connectSandbox } from '../src/index.mts';
 import type { SandboxControl, Seed } from '../src/index.mts';
-import { Service } from '../src/service.mts';
 import { openCheckingProxy } from './checking-proxy.mts';
 import type { CheckingProxy } from './checking-proxy.mts';
 import { connect, findOrganization, hour, listControlOperations } from './clients.mts';
@@ -192,17 +190,4 @@ test('every operation of the control room answers as its document says, with tho
 	expect(proxy.complaints).toEqual([]);
 	const operations = listControlOperations().map(({ operationId }) => operationId);
 	expect([...proxy.answered].sort()).toEqual(operations.sort());
-});
-
-test('the document of the control room has the routes that are served, and no others', () => {
-	const service: Service = Object.create(Service.prototype);
-	const { routes } = openControl(service, { reach: 'loopback', hosts: [] }, () => undefined).routes;
-	const served = routes
-		.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/_sandbox/'))
-		.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
-	expect(served.sort()).toEqual(
-		listControlOperations()
-			.map(({ method, path }) => `${method} ${path}`)
-			.sort(),
-	);
 });

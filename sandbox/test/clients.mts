@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import waitFor from 'p-wait-for';
 import axios from 'axios';
 import type { AxiosInstance, AxiosResponse } from 'axios';
-import { readControlDocument } from '../src/contract/contract.mts';
+import { describeControl } from '../src/control/documents.mts';
 import type { Sandbox, SeededOrganization } from '../src/index.mts';
 import { day, hour, minute, second } from '../src/platform/clock.mts';
-import { readMembers } from '../src/platform/json.mts';
+import { parseObject, readMembers } from '../src/platform/json.mts';
 
 /** All that a client needs to know of a sandbox, which may run in another process. */
 type Address = Pick<Sandbox, 'url'>;
@@ -71,7 +71,8 @@ export function connectControl({ url }: Address): AxiosInstance {
 
 /** Every operation in the document of the control room. */
 export function listControlOperations() {
-	return readMembers(readControlDocument().paths).flatMap(([path, item]) =>
+	const { paths } = parseObject(JSON.stringify(describeControl('http://127.0.0.1')));
+	return readMembers(paths).flatMap(([path, item]) =>
 		readMembers(item).map(([method, { operationId, requestBody }]) => ({
 			method: method.toUpperCase(),
 			path,

@@ -98,6 +98,48 @@ test('every assumption is listed with its title, its elements of the contract an
 	expect(data[13].elements.length).toBeGreaterThan(10);
 });
 
+const reads = listControlOperations()
+	.filter(({ method, path }) => method === 'GET' && path.startsWith('/_sandbox/api'))
+	.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x'));
+
+test.each(reads)('a query parameter that %s does not know is refused by its name', async (path) => {
+	const { status, data } = await control.get(`${sandbox().url}${path}?bogus=1`);
+	expect(status).toBe(400);
+	expect(data.error.details).toEqual([
+		{
+			field: 'bogus',
+			code: 'unknown_field',
+			message: expect.stringContaining('There is no such parameter. There are: '),
+		},
+	]);
+});
+
+test('an invalid body is refused with a detail for each field', async () => {
+	const body = { weeks: 1, days: '1', to: 'never', set: '' };
+	const { status, data } = await control.post('/clock', body);
+	expect(status).toBe(400);
+	expect(data.error.message).toBe(
+		data.error.details
+			.map(({ field, message }: Record<string, string>) => `${field}: ${message}`)
+			.join(' '),
+	);
+	expect(data.error.details).toEqual([
+		{ field: 'days', code: 'wrong_type', message: 'Expected number.' },
+		{ field: 'set', code: 'too_small', message: 'At least 1 character(s).' },
+		{
+			field: 'to',
+			code: 'not_allowed',
+			message: 'Expected one of next_delivery, next_due_task.',
+		},
+		{
+			field: 'weeks',
+			code: 'unknown_field',
+			message:
+				'There is no such field. There are: days, hours, minutes, seconds, ms, set, reset, to.',
+		},
+	]);
+});
+
 test('an unknown path and a body that is not JSON are refused', async () => {
 	expectRefusal(await control.get('/nothing'), 404, 'ROUTE_NOT_FOUND');
 	expectRefusal(await control.post('/organizations', '{'), 400, 'INVALID_JSON');

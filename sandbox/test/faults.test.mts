@@ -150,7 +150,7 @@ test.each([
 	[{ status: 500 }, 'operation'],
 	[{ operation: 'none', status: 500 }, 'none'],
 	[{ operation: '*', status: 99 }, 'status'],
-	[{ operation: '*', staus: 500 }, 'There is no field staus here.'],
+	[{ operation: '*', staus: 500 }, 'staus: There is no such field. There are: operation,'],
 	[{ operation: '*', status: 503, retry_after: 'a\r\nX-Other: b' }, 'retry_after'],
 	[{ operation: '*', request_headers: {} }, 'request_headers'],
 	[{ operation: '*', headers: { 'X-A': 'a\r\nX-B: b' } }, 'headers'],

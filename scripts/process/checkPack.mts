@@ -19,12 +19,7 @@ const PROGRAM: Bounds = {
 	most: 400_000,
 	kinds:
 		/^(dist\/.+\.(js|json|svg|css|yaml|md)|dist\/index\.d\.ts|LICENSE|README\.md|package\.json)$/,
-	wanted: [
-		'dist/contract/openapi.yaml',
-		'dist/contract/control.yaml',
-		'dist/docs/contract.md',
-		'dist/seed.schema.json',
-	],
+	wanted: ['dist/contract/openapi.yaml', 'dist/docs/contract.md', 'dist/seed.schema.json'],
 };
 /** What a maintainer has to fill in before the first release; see CONTRIBUTING.md. */
 const PLACEHOLDERS =

@@ -10,7 +10,7 @@ import { Part } from '../platform/part.mts';
 export type KeyKind = 'live' | 'test';
 
 /** Every scope that an operation can ask for. */
-const allScopes = [
+export const allScopes = [
 	'dossiers:read',
 	'dossiers:write',
 	'documents:read',

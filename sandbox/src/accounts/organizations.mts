@@ -1,4 +1,3 @@
-import type { components } from '../../../contract/generated/control.mts';
 import { newId } from '../platform/ids.mts';
 import { integer, text } from '../database/database.mts';
 import type { Database, Row } from '../database/database.mts';
@@ -10,7 +9,17 @@ import type { Tokens } from './tokens.mts';
 import { Part } from '../platform/part.mts';
 
 /** An organization of the sandbox with its keys in clear text, to be shown to the person who runs it. */
-export type SeededOrganization = components['schemas']['Organization'];
+export interface SeededOrganization {
+	id: string;
+	name: string;
+	plan: Plan;
+	liveKey: string;
+	testKey: string;
+	tenantId: string;
+	/** The first business unit of the tenant. */
+	businessUnitId: string;
+	customerToken: string;
+}
 
 /** What a person chooses for a new organization; the rest is made up. */
 interface ChosenKeys {

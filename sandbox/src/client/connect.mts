@@ -1,4 +1,6 @@
-import { createControl, openClient, readAnswer } from './control.mts';
+import { hc } from 'hono/client';
+import type { ControlApi } from '../control/api.mts';
+import { call, createControl } from './control.mts';
 import type { SandboxControl } from './control.mts';
 
 /**
@@ -12,9 +14,8 @@ export async function connectSandbox(url: string): Promise<SandboxControl> {
 		throw new Error(`No sandbox answers at ${base}. Start one with npx dossier-sandbox.`);
 	});
 	const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-	const found =
-		isJson &&
-		(await readAnswer(openClient({ baseUrl, fetch: () => Promise.resolve(answer) }).GET('')));
+	const { index } = hc<ControlApi>(baseUrl, { fetch: () => Promise.resolve(answer) });
+	const found = isJson && (await call(index.$get()));
 	if (!found || !Object.hasOwn(found, 'operatorToken')) {
 		throw new Error(`What answers at ${base} is not a sandbox.`);
 	}

@@ -164,30 +164,11 @@ let contract: Contract | undefined;
 
 /** The contract of this project. Throws if the file is missing or is not YAML. */
 export function readContract(): Contract {
-	return (contract ??= new Contract(readDocument('openapi.yaml')));
-}
-
-/** The description of the control room, with what it takes from the contract in place. Throws as `readContract` does. */
-export function readControlDocument(): JsonObject {
-	const take = (element: Json): Json => {
-		if (Array.isArray(element)) return element.map(take);
-		if (!isObject(element)) return element;
-		const { $ref, ...beside } = element;
-		const pointer = typeof $ref === 'string' ? /^openapi\.yaml(#.+)$/.exec($ref)?.[1] : undefined;
-		const whole = pointer ? readContract().inline({ $ref: pointer, ...beside }) : null;
-		if (isObject(whole)) return whole;
-		return Object.fromEntries(
-			Object.entries(element).map(([name, one]) => [name, take(one ?? null)]),
-		);
-	};
-	return readObject(take(readDocument('control.yaml')));
-}
-
-/** A document in `contract/`. Throws if the file is missing or is not YAML. */
-function readDocument(name: 'openapi.yaml' | 'control.yaml'): JsonObject {
-	const text = readFileSync(new URL(`../../../contract/${name}`, import.meta.url), 'utf8');
+	if (contract) return contract;
+	const text = readFileSync(new URL('../../../contract/openapi.yaml', import.meta.url), 'utf8');
 	// JSON in between leaves plain data, without aliases.
-	return parseObject(JSON.stringify(load(text, { schema: JSON_SCHEMA })));
+	const document = parseObject(JSON.stringify(load(text, { schema: JSON_SCHEMA })));
+	return (contract = new Contract(document));
 }
 
 function readAccess({ operationId, ...operation }: JsonObject): Access {

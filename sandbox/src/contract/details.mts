@@ -19,11 +19,7 @@ const rules: Record<string, Rule> = {
 	maxItems: ['too_many', ({ limit }) => `At most ${String(limit)} entries.`],
 	maxProperties: ['too_many', ({ limit }) => `At most ${String(limit)} fields.`],
 	uniqueItems: ['duplicate', () => 'An entry is there twice.'],
-	pattern: [
-		'invalid_format',
-		({ pattern }) =>
-			patternSentences.get(String(pattern)) ?? `Expected text that matches ${String(pattern)}.`,
-	],
+	pattern: ['invalid_format', ({ pattern }) => describePattern(String(pattern))],
 	format: [
 		'invalid_format',
 		({ format }) => formatSentences.get(String(format)) ?? `Expected the format ${String(format)}.`,
@@ -77,6 +73,11 @@ const patternSentences = new Map([
 		'Expected printable ASCII characters, as the value of a header has them.',
 	],
 ]);
+
+/** What to send if a text does not match a pattern. */
+export function describePattern(pattern: string): string {
+	return patternSentences.get(pattern) ?? `Expected text that matches ${pattern}.`;
+}
 
 /** Turns ajv's errors into details for a person: one for each field and rule (A-18), `contact.email` for `/contact/email`. */
 export function describeErrors(errors: ErrorObject[]): ErrorDetail[] {

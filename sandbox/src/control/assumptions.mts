@@ -1,28 +1,43 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { listAssumptions, contractElements } from '../../../contract/elements.mts';
-import type { JsonObject } from '../platform/json.mts';
 import { isObject } from '../platform/json.mts';
 import type { Service } from '../service.mts';
 import { switchTable } from '../contract/switches.mts';
-import type { Handlers } from './operation.mts';
+import { answerList, createSection, operation } from './operation.mts';
 
 let places: Map<string, string[]> | undefined;
 
+const assumption = z.strictObject({
+	number: z.string().regex(/^A-\d\d$/),
+	title: z.string().nullable(),
+	switches: z.record(z.string(), z.string()).describe('The switches that concern it.'),
+	elements: z.array(z.string()).describe('JSON pointers into the contract.'),
+});
+
 /** The assumptions about the service, with their places in the contract and their switches. */
-export const assumptionHandlers: Handlers<'/assumptions'> = {
-	'get /assumptions': ({ service }) => {
+export const assumptionRoutes = createSection().openapi(
+	operation({
+		method: 'get',
+		path: '/assumptions',
+		operationId: 'assumptions.list',
+		summary: 'What is assumed of the service, with switches and places in the contract',
+		tags: ['Behaviour'],
+		responses: { 200: answerList('Assumptions.', assumption) },
+	}),
+	({ json, var: { service } }) => {
 		const elements = (places ??= findPlaces(service));
-		const titles = readAssumptionTitles();
-		const numbers = [...new Set([...titles.keys(), ...elements.keys()])].sort();
+		const known = readAssumptionTitles();
+		const numbers = [...new Set([...known.keys(), ...elements.keys()])].sort();
 		const data = numbers.map((number) => ({
 			number,
-			title: titles.get(number) ?? null,
+			title: known.get(number) ?? null,
 			switches: findSwitches(number, service),
 			elements: elements.get(number) ?? [],
 		}));
-		return { data };
+		return json({ data }, 200);
 	},
-};
+);
 
 /** The elements of the contract that rest on each assumption, as JSON pointers by its number. */
 function findPlaces({ contract }: Service): Map<string, string[]> {
@@ -49,8 +64,9 @@ export function readAssumptionTitles(): ReadonlyMap<string, string> {
 	return titles;
 }
 
-function findSwitches(number: string, { switches }: Service): JsonObject {
-	const positions = new Map(Object.entries(switches));
-	const concerned = Object.entries(switchTable).filter(([, one]) => one.assumption === number);
-	return Object.fromEntries(concerned.map(([name]) => [name, positions.get(name) ?? null]));
+function findSwitches(number: string, { switches }: Service): Record<string, string> {
+	const concerned = Object.entries(switches).filter(
+		([name]) => new Map(Object.entries(switchTable)).get(name)?.assumption === number,
+	);
+	return Object.fromEntries(concerned);
 }

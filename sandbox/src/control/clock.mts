@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Service } from '../service.mts';
-import type { Handlers } from './operation.mts';
+import { answer, createSection, fields, operation, takes, time } from './operation.mts';
 
 const units = [
 	['days', 86_400_000],
@@ -9,22 +10,71 @@ const units = [
 	['ms', 1],
 ] as const;
 
+const step = z.number().optional();
+
+const clockSchema = z
+	.strictObject({
+		now: time,
+		offset_ms: z.number().describe("How far it is ahead of this machine's."),
+		next_delivery_at: time.nullable(),
+		next_due_task_at: time.nullable(),
+	})
+	.meta({ id: 'Clock' });
+
+export type ClockState = z.infer<typeof clockSchema>;
+
+const clockAnswer = answer('The time.', clockSchema);
+
 /** The time of the service. */
-export const clockHandlers: Handlers<'/clock'> = {
-	'get /clock': ({ service }) => describeClock(service),
+export const clockRoutes = createSection()
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/clock',
+			operationId: 'clock.read',
+			summary: 'The time of the service',
+			tags: ['Behaviour'],
+			responses: { 200: clockAnswer },
+		}),
+		({ json, var: { service } }) => json(describeClock(service), 200),
+	)
+	.openapi(
+		operation({
+			method: 'post',
+			path: '/clock',
+			operationId: 'clock.move',
+			summary:
+				"Moves the clock by a span, sets it, jumps to what is next, or goes back to this machine's time",
+			tags: ['Behaviour'],
+			request: {
+				body: takes(
+					fields({
+						days: step,
+						hours: step,
+						minutes: step,
+						seconds: step,
+						ms: step,
+						set: z.string().min(1).describe('A time, in UTC if it has no offset.').optional(),
+						reset: z.boolean().optional(),
+						to: z.enum(['next_delivery', 'next_due_task']).optional(),
+					}),
+				),
+			},
+			responses: { 200: clockAnswer },
+		}),
+		({ req, json, var: { service } }) => {
+			const { clock } = service;
+			const { set, reset, to, ...steps } = req.valid('json');
+			if (reset) clock.move(-clock.offset);
+			if (set !== undefined) clock.set(parseTime(set));
+			if (to !== undefined) clock.set(findNext(service, to === 'next_due_task'));
+			const ms = units.reduce((sum, [unit, length]) => sum + (steps[unit] ?? 0) * length, 0);
+			if (ms !== 0) clock.move(ms);
+			return json(describeClock(service), 200);
+		},
+	);
 
-	'post /clock': ({ service, body: { set, reset, to, ...steps } }) => {
-		const { clock } = service;
-		if (reset) clock.move(-clock.offset);
-		if (set !== undefined) clock.set(parseTime(set));
-		if (to !== undefined) clock.set(findNext(service, to === 'next_due_task'));
-		const ms = units.reduce((sum, [unit, length]) => sum + (steps[unit] ?? 0) * length, 0);
-		if (ms !== 0) clock.move(ms);
-		return describeClock(service);
-	},
-};
-
-function describeClock({ clock, deliveries, dueSoon }: Service) {
+function describeClock({ clock, deliveries, dueSoon }: Service): ClockState {
 	return {
 		now: clock.iso(),
 		offset_ms: clock.offset,

@@ -4,15 +4,17 @@ import { internalError, toErrorBody } from '../http/error-answer.mts';
 import type { Alarm } from '../http/exchange.mts';
 import { newId } from '../platform/ids.mts';
 import type { Service } from '../service.mts';
-import { addContractRoutes } from './describe/service.mts';
+import { controlApi } from './api.mts';
+import { BodyTooLarge, readJsonBody } from './body.mts';
+import { documentRoutes } from './documents.mts';
 import { checkTrust } from './guard.mts';
 import type { ControlAccess } from './guard.mts';
-import { BodyTooLarge } from './operation.mts';
-import { addOperations } from './routes.mts';
-import type { ControlRoutes } from './routes.mts';
+import type { ControlEnv } from './operation.mts';
+
+export type ControlRoutes = Hono<ControlEnv>;
 
 /** The control room as a server and as this process reach it. */
-interface Control {
+export interface Control {
 	/** Everything below `/_sandbox`, for pages to be added. */
 	routes: ControlRoutes;
 	/** What is below `/_sandbox/api`, for this process, which needs no protection from itself. */
@@ -21,24 +23,6 @@ interface Control {
 
 /** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`. */
 export function openControl(service: Service, access: ControlAccess, alarm: Alarm): Control {
-	const root: ControlRoutes = new Hono({ strict: false });
-	root.get('/', (context) => context.redirect('/_sandbox/'));
-	const control: ControlRoutes = root.basePath('/_sandbox');
-	control.use('*', async ({ env }, next) => {
-		checkTrust(env.incoming, access);
-		await next();
-	});
-	const api: ControlRoutes = new Hono();
-	addOperations(api, service);
-	control.route('/api', api);
-	addContractRoutes(control, service);
-	control.notFound((context) => {
-		const refusal = new ServiceError(
-			'ROUTE_NOT_FOUND',
-			'The control room has nothing at this address.',
-		);
-		return context.json(toErrorBody(refusal), 404);
-	});
 	const answerError: Parameters<ControlRoutes['onError']>[0] = (error, context) => {
 		if (error instanceof BodyTooLarge) {
 			const { message } = error;
@@ -50,8 +34,33 @@ export function openControl(service: Service, access: ControlAccess, alarm: Alar
 		alarm(requestId, error);
 		return context.json(toErrorBody(internalError(requestId, error)), 500);
 	};
-	control.onError(answerError);
+
+	const api: ControlRoutes = new Hono<ControlEnv>();
+	api.use(async (context, next) => {
+		context.set('service', service);
+		await next();
+	}, readJsonBody);
+	api.route('/', controlApi);
 	api.onError(answerError);
+
+	const root: ControlRoutes = new Hono<ControlEnv>({ strict: false });
+	root.get('/', (context) => context.redirect('/_sandbox/'));
+	const control: ControlRoutes = root.basePath('/_sandbox');
+	control.use('*', async (context, next) => {
+		checkTrust(context.env.incoming, access);
+		context.set('service', service);
+		await next();
+	});
+	control.route('/api', api);
+	control.route('/', documentRoutes);
+	control.notFound((context) => {
+		const refusal = new ServiceError(
+			'ROUTE_NOT_FOUND',
+			'The control room has nothing at this address.',
+		);
+		return context.json(toErrorBody(refusal), 404);
+	});
+	control.onError(answerError);
 	return { routes: control, api };
 }
 

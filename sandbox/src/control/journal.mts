@@ -1,29 +1,129 @@
-import type { components } from '../../../contract/generated/control.mts';
+import { z } from 'zod';
 import { findUnknownFields } from '../contract/unknown-fields.mts';
 import { namePaging } from '../contract/paging.mts';
+import type { JournalEntry } from '../requests/journal.mts';
 import type { Service } from '../service.mts';
-import type { Handlers } from './operation.mts';
+import { answerList, createSection, deleted, operation, parameters, time } from './operation.mts';
+
+const tags = ['Requests'];
 
 /** A request with the fields that the service ignored because it does not know them. */
-export type DescribedEntry = components['schemas']['Request'];
+export interface DescribedEntry extends JournalEntry {
+	unknown_fields: string[];
+}
+
+const part = z.strictObject({
+	headers: z.array(z.tuple([z.string(), z.string()])).describe('Names with their values.'),
+	body: z.strictObject({
+		text: z.string(),
+		bytes: z.int().describe('The length of the whole body.'),
+		cut: z.boolean().describe('Whether the text is only the beginning.'),
+	}),
+});
+
+const request = z
+	.strictObject({
+		n: z.int().describe('Counts up from 1.'),
+		request_id: z.string(),
+		time,
+		duration_ms: z.number().nullable().describe('Null until the answer has been sent.'),
+		operation: z.string().nullable().describe('Null if no operation has this address.'),
+		method: z.string(),
+		url: z.string(),
+		caller: z.strictObject({ kind: z.string(), organization_id: z.string().nullable() }).nullable(),
+		fault: z.boolean().describe('Whether a fault struck it.'),
+		status: z.int().nullable().describe('Null until it is answered.'),
+		request: part,
+		answer: part,
+		unknown_fields: z.array(z.string()).describe('What the service ignored.'),
+	})
+	.meta({ id: 'Request' });
+
+const message = z
+	.strictObject({
+		id: z.string(),
+		n: z.int().describe('Only grows.'),
+		created_at: time,
+		channel: z.enum(['mail', 'sms', 'qr']),
+		to: z.string().nullable(),
+		subject: z.string().nullable(),
+		text: z.string(),
+		link: z.string().nullable(),
+		code: z.string().nullable(),
+		image: z.string().nullable().describe('A data URL.'),
+	})
+	.meta({ id: 'Message' });
+
+const after = z.coerce.number<number>().int().min(0).optional();
+const limit = z.coerce.number<number>().int().min(1).max(500).default(100);
 
 /** The latest requests with their answers, and what people were sent. */
-export const journalHandlers: Handlers<'/journal' | '/outbox'> = {
-	// Without `after`, these are the latest requests; with it, those that follow it.
-	'get /journal': ({ service, query }) => ({ data: listEntries(service, query) }),
-
-	'delete /journal': ({ service }) => {
-		service.journal.clear();
-		return { deleted: true };
-	},
-
-	'get /outbox': ({ service, query }) => ({ data: service.outbox.list(query) }),
-
-	'delete /outbox': ({ service }) => {
-		service.outbox.clear();
-		return { deleted: true };
-	},
-};
+export const journalRoutes = createSection()
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/journal',
+			operationId: 'journal.list',
+			summary: 'The latest requests with their answers, newest first, without secrets',
+			tags,
+			request: {
+				query: parameters({
+					after: after.describe('Only requests that follow this number.'),
+					limit,
+				}),
+			},
+			responses: { 200: answerList('Requests.', request) },
+		}),
+		({ req, json, var: { service } }) =>
+			json({ data: listEntries(service, req.valid('query')) }, 200),
+	)
+	.openapi(
+		operation({
+			method: 'delete',
+			path: '/journal',
+			operationId: 'journal.clear',
+			summary: 'Clears the journal',
+			tags,
+			responses: { 200: deleted },
+		}),
+		({ json, var: { service } }) => {
+			service.journal.clear();
+			return json({ deleted: true } as const, 200);
+		},
+	)
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/outbox',
+			operationId: 'outbox.list',
+			summary: 'Mails, SMS and QR codes, newest first',
+			tags,
+			request: {
+				query: parameters({
+					to: z.string().describe('A mail address or a phone number.').optional(),
+					after: after.describe('Only messages that follow this number.'),
+					limit,
+				}),
+			},
+			responses: { 200: answerList('Messages.', message) },
+		}),
+		({ req, json, var: { service } }) =>
+			json({ data: service.outbox.list(req.valid('query')) }, 200),
+	)
+	.openapi(
+		operation({
+			method: 'delete',
+			path: '/outbox',
+			operationId: 'outbox.clear',
+			summary: 'Clears the outbox',
+			tags,
+			responses: { 200: deleted },
+		}),
+		({ json, var: { service } }) => {
+			service.outbox.clear();
+			return json({ deleted: true } as const, 200);
+		},
+	);
 
 /** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
 export function listEntries(
@@ -32,12 +132,10 @@ export function listEntries(
 ): DescribedEntry[] {
 	const more = Object.values(namePaging(switches.lists));
 	return journal.list(range).map((entry) => {
-		const { operation, url, request } = entry;
+		const { operation: id, url, request } = entry;
 		const body = request.body.cut ? '' : request.body.text;
 		const unknown =
-			operation === null
-				? []
-				: findUnknownFields(contract, contract.operation(operation), { url, body }, more);
+			id === null ? [] : findUnknownFields(contract, contract.operation(id), { url, body }, more);
 		return { ...entry, unknown_fields: unknown };
 	});
 }

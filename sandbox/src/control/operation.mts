@@ -1,175 +1,90 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { HonoRequest } from 'hono';
-import type { paths } from '../../../contract/generated/control.mts';
-import { describeErrors } from '../contract/details.mts';
-import { formatDetails } from '../contract/service-error.mts';
-import { parseBody } from '../http/body.mts';
-import { isObject } from '../platform/json.mts';
-import type { Json, JsonObject } from '../platform/json.mts';
+import type { HttpBindings } from '@hono/node-server';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import type { RouteConfig } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { formatDetails, ServiceError } from '../contract/service-error.mts';
 import type { Service } from '../service.mts';
-import { findSchemas } from './describe/control.mts';
+import { describeIssues } from './issues.mts';
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-type Path = keyof paths extends infer Whole
-	? Whole extends `/_sandbox/api${infer Rest}`
-		? Rest
-		: never
-	: never;
-
-/** Operations whose input or answer is not JSON by a schema, and which have routes of their own. */
-type Other = 'get ' | 'post /seed' | 'post /receiver' | 'get /portal/session';
-
-/** The method and the path of an operation in `contract/control.yaml`, such as `post /clock`. */
-export type Operation = Exclude<
-	{ [At in Path]: `${keyof Described<At> & Method} ${At}` }[Path],
-	Other
->;
-
-type Described<At extends Path> = {
-	[Verb in Method as paths[`/_sandbox/api${At}`][Verb] extends object
-		? Verb
-		: never]: paths[`/_sandbox/api${At}`][Verb];
-};
-
-type Find<Key extends Operation> =
-	Key extends `${infer Verb extends Method} ${infer At extends Path}`
-		? paths[`/_sandbox/api${At}`][Verb]
-		: never;
-
-/** The fields that have a default in the contract, so that a handler always gets them. */
-interface Defaults {
-	'post /organizations': 'plan';
-	'post /organizations/{id}/keys': 'kind';
-	'post /customer-tokens': 'expires_in';
-	'post /examples': 'environment' | 'dossiers' | 'documents' | 'tasks' | 'portal_users';
-	'get /journal': 'limit';
-	'post /webhooks': 'environment';
-	'post /webhooks/{id}/test': 'event';
-	'post /emit': 'environment' | 'event' | 'count';
-	'get /deliveries': 'page' | 'per_page';
-	'get /deliveries/idle': 'timeout';
+/** What comes with a request of the control room: its connection, and the service that it controls. */
+export interface ControlEnv {
+	Bindings: HttpBindings;
+	Variables: { service: Service };
 }
 
-type Filled<Key, Fields> = AsJson<
-	Fields &
-		Required<Pick<Fields, keyof Fields & (Key extends keyof Defaults ? Defaults[Key] : never)>>
->;
+/** Routes of the control room, which belong together. A request that does not match its route is refused with 400. */
+export const createSection = () =>
+	new OpenAPIHono<ControlEnv>({
+		defaultHook: (result) => {
+			if (result.success) return;
+			const value: unknown = 'data' in result ? result.data : undefined;
+			const details = describeIssues(result.error.issues, value);
+			throw new ServiceError('INVALID_PARAMETER', formatDetails(details), details);
+		},
+	});
 
-/** What a schema leaves open is JSON all the same. */
-type AsJson<Fields> = {
-	[Name in keyof Fields]: unknown extends Fields[Name]
-		? Json
-		: Record<string, unknown> extends Fields[Name]
-			? JsonObject
-			: Fields[Name];
-};
+/** An object with these fields and no others. */
+export const fields = <Shape extends z.ZodRawShape>(shape: Shape) => closed(shape, 'field');
 
-type Body<Key extends Operation> =
-	Find<Key> extends { requestBody?: { content: { 'application/json': infer Fields } } }
-		? Filled<Key, Fields>
-		: JsonObject;
+/** A query with these parameters and no others. */
+export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) => closed(shape, 'parameter');
 
-type Query<Key extends Operation> =
-	Find<Key> extends { parameters: { query?: infer Fields } }
-		? Filled<Key, NonNullable<Fields>>
-		: object;
-
-/** A call of an operation, which `contract/control.yaml` has validated. */
-interface ControlCall<Given, Asked> {
-	service: Service;
-	/** The identifier or the name in the path; empty if the path has none. */
-	id: string;
-	body: Given;
-	query: Asked;
+function closed<Shape extends z.ZodRawShape>(shape: Shape, what: string) {
+	const known = Object.keys(shape).join(', ') || 'none';
+	return z.strictObject(shape, {
+		error: ({ code }) =>
+			code === 'unrecognized_keys' ? `There is no such ${what}. There are: ${known}.` : undefined,
+	});
 }
 
-/** Answers a call. A method, because a table of them is called with calls of any operation. */
-type Handler<Given, Asked> = { handle(call: ControlCall<Given, Asked>): unknown }['handle'];
+const refusal = answer(
+	'A sentence that says what to change.',
+	z.strictObject({
+		error: z.strictObject({
+			code: z.string(),
+			message: z.string(),
+			status: z.int(),
+			details: z
+				.array(z.strictObject({ field: z.string(), code: z.string(), message: z.string() }))
+				.optional(),
+		}),
+	}),
+);
 
-/**
- * What answers the operations of the control room whose paths begin with a section, such as `/clock`. A ServiceError that a handler throws is answered with its own status, a RangeError or a
- * SyntaxError with 400.
- */
-export type Handlers<Section extends string = string> = {
-	[Key in Operation as Key extends `${Method} ${Section}${'' | `/${string}`}`
-		? Key
-		: never]: Handler<Body<Key>, Query<Key>>;
-};
-
-/** A handler for calls of any operation. */
-export type AnyHandler = Handler<JsonObject, object>;
-
-const settings = { allErrors: true, strict: false, useDefaults: true, validateSchema: false };
-const ajv = new Ajv2020(settings);
-/** For forms and queries, whose fields are all text. */
-const coercingAjv = new Ajv2020({ ...settings, coerceTypes: true });
-
-/** The largest body of a request, in bytes. */
-const maxBodyBytes = 1024 * 1024;
-
-/** The refusal of a body that is larger than `max` bytes. */
-export class BodyTooLarge extends Error {
-	constructor(max: number) {
-		super(`The body is larger than ${max} bytes. Send less.`);
-	}
+/** Declares an operation of the control room. It takes no body and no query but those that it declares. */
+export function operation<
+	Path extends string,
+	Route extends Omit<RouteConfig, 'path'> & { path: Path },
+>(route: Route) {
+	const nothing = /^p/.test(route.method) ? { body: takes(fields({})) } : {};
+	return createRoute<Path, Route>({
+		...route,
+		request: { query: parameters({}), ...nothing, ...route.request },
+		responses: { ...route.responses, '4XX': refusal },
+	});
 }
 
-/** The body as text. Throws BodyTooLarge as soon as more than `max` bytes are announced or were read. */
-export async function readBodyText(request: HonoRequest, max = maxBodyBytes): Promise<string> {
-	if (Number(request.header('content-length') ?? 0) > max) throw new BodyTooLarge(max);
-	const body: ReadableStream<Uint8Array> | null = request.raw.body;
-	const reader = body?.getReader();
-	const chunks: Uint8Array[] = [];
-	let size = 0;
-	for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
-		size += next.value.length;
-		if (size > max) throw new BodyTooLarge(max);
-		chunks.push(next.value);
-	}
-	return Buffer.concat(chunks).toString('utf8');
+/** The JSON body of a request. */
+export function takes<Schema extends z.ZodType>(schema: Schema) {
+	return { content: { 'application/json': { schema } } };
 }
 
-/**
- * The JSON body of an operation; an empty object if there is none. Throws a RangeError with a sentence if it does not match the
- * description, and a ServiceError if it is not JSON.
- */
-export async function readBody(operation: string, request: HonoRequest): Promise<JsonObject> {
-	const body = parseBody((await readBodyText(request)).trim() || '{}');
-	return check(body, findSchemas(operation).body, ajv);
+/** An answer in JSON. */
+export function answer<Schema extends z.ZodType>(description: string, schema: Schema) {
+	return { description, ...takes(schema) };
 }
 
-/** The query of an operation. Throws a RangeError with a sentence for a wrong value. */
-export function readQuery(operation: string, request: HonoRequest): JsonObject {
-	return check({ ...request.query() }, findSchemas(operation).query, coercingAjv);
+/** An answer with a list. */
+export function answerList<Schema extends z.ZodType>(description: string, schema: Schema) {
+	return answer(description, z.strictObject({ data: z.array(schema) }));
 }
 
-/**
- * The fields of a form of a page as the body of an operation. `events[]` is an entry of a list, `switches.put` a field of an object.
- * Throws as `readBody` does.
- */
-export function readForm(operation: string, fields: URLSearchParams): JsonObject {
-	const body: JsonObject = {};
-	for (const [name, value] of fields) {
-		const [object = '', field] = name.split('.');
-		const list = name.slice(0, -2);
-		const entries = body[list];
-		if (name.endsWith('[]')) body[list] = [...(Array.isArray(entries) ? entries : []), value];
-		else if (field !== undefined) {
-			const members = body[object];
-			body[object] = { ...(isObject(members) ? members : {}), [field]: value };
-		} else body[name] = value;
-	}
-	return check(body, findSchemas(operation).body, coercingAjv);
-}
+export const byId = z.object({ id: z.string() });
 
-/** Compiles a schema with its first value. Ajv keeps it, as most starts need few of them. */
-function check(value: JsonObject, schema: JsonObject, by: Ajv2020): JsonObject {
-	const validate = by.compile<JsonObject>(schema);
-	if (validate(value)) return value;
-	const errors = validate.errors ?? [];
-	const unknown: unknown = errors.find(({ keyword }) => keyword === 'additionalProperties')?.params
-		.additionalProperty;
-	if (typeof unknown !== 'string') throw new RangeError(formatDetails(describeErrors(errors)));
-	const known = Object.keys(isObject(schema.properties) ? schema.properties : {}).join(', ');
-	throw new RangeError(`There is no field ${unknown} here. There are: ${known || 'none'}.`);
-}
+export const deleted = answer('Nothing is left.', z.strictObject({ deleted: z.literal(true) }));
+export const deletedById = answer(
+	'It is removed.',
+	z.strictObject({ id: z.string(), deleted: z.literal(true) }),
+);
+
+export const time = z.iso.datetime().describe('ISO 8601 in UTC, by the clock of the sandbox.');

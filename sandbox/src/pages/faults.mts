@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { isObject, readList, readMembers, toText } from '../platform/json.mts';
+import { isObject } from '../platform/json.mts';
 import type { Json, JsonObject } from '../platform/json.mts';
 import type { Fault } from '../platform/fault-registry.mts';
-import { findSchemas } from '../control/describe/control.mts';
+import { deliveryFault } from '../webhooks/faults.mts';
 import { badge, formatValue, table, toWords, userText } from './elements.mts';
 import type { Html } from './elements.mts';
 import { button, Form } from './forms.mts';
@@ -98,18 +98,12 @@ function requestForm(request: PageRequest): Html {
 }
 
 function deliveryForm(request: PageRequest): Html {
-	const [, { enum: kinds }] = readMembers(findSchemas('post /webhook-faults').body.properties).find(
-		([name]) => name === 'kind',
-	) ?? ['', {}];
 	const form = new Form(request, '/_sandbox/webhook-faults');
 	return faultForm(form, 'Faults of deliveries', [
 		form.choice({
 			name: 'kind',
 			label: 'What goes wrong',
-			choices: readList(kinds).map((kind) => ({
-				value: toText(kind),
-				label: toWords(toText(kind)),
-			})),
+			choices: deliveryFault.kind.options.map((kind) => ({ value: kind, label: toWords(kind) })),
 		}),
 	]);
 }

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Alarm } from '../http/exchange.mts';
 import { ServiceError } from '../contract/service-error.mts';
-import type { ControlRoutes } from '../control/routes.mts';
+import type { Control, ControlRoutes } from '../control/index.mts';
 import { newId } from '../platform/ids.mts';
 import type { Service } from '../service.mts';
 import { addControlPages } from './controls.mts';
@@ -45,9 +45,9 @@ const pageHeaders = secureHeaders({
 });
 
 /** Adds the pages of the control room to its routes, after the control API. */
-export function openPages(control: ControlRoutes, service: Service, alarm: Alarm): void {
+export function openPages({ routes: control, api }: Control, service: Service, alarm: Alarm): void {
 	const pages: ControlRoutes = new Hono({ strict: false });
-	const routes = new PageRoutes(pages, service);
+	const routes = new PageRoutes(pages, service, api);
 
 	pages.use('*', pageHeaders);
 	pages.use('*', async (context, next) => {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { ServiceError } from '../contract/service-error.mts';
-import type { ControlRoutes } from '../control/routes.mts';
+import type { ControlRoutes } from '../control/index.mts';
 import { newId } from '../platform/ids.mts';
 import { formatName } from '../portal/portal-users.mts';
 import type { StoredRecord } from '../database/database.mts';

@@ -1,5 +1,4 @@
-import type { Operation } from '../control/operation.mts';
-import type { ControlRoutes } from '../control/routes.mts';
+import type { ControlRoutes } from '../control/index.mts';
 import type { Service } from '../service.mts';
 import { layout } from './layout.mts';
 import { callControl, explainRefusal } from './request.mts';
@@ -9,7 +8,7 @@ import type { Page, PageContext, PageRequest } from './request.mts';
 type FormAction = (request: PageRequest, fields: URLSearchParams) => string | Promise<string>;
 
 /** The path of a form, the operation of the control room whose fields it has, and the address to show next. */
-type Command = [path: string, operation: Operation, then: string];
+type Command = [path: string, operation: string, then: string];
 
 /** The largest form that is read, in bytes. */
 const maxFormBytes = 256 * 1024;
@@ -18,10 +17,12 @@ const maxFormBytes = 256 * 1024;
 export class PageRoutes {
 	readonly #routes: ControlRoutes;
 	readonly #service: Service;
+	readonly #api: ControlRoutes;
 
-	constructor(routes: ControlRoutes, service: Service) {
+	constructor(routes: ControlRoutes, service: Service, api: ControlRoutes) {
 		this.#routes = routes;
 		this.#service = service;
+		this.#api = api;
 	}
 
 	/** Shows a page at a path. */
@@ -83,7 +84,7 @@ export class PageRoutes {
 	}
 
 	#createRequest(context: PageContext): PageRequest {
-		return { context, service: this.#service };
+		return { context, service: this.#service, api: this.#api };
 	}
 }
 

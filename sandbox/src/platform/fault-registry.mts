@@ -1,14 +1,44 @@
-import type { components } from '../../../contract/generated/control.mts';
+import { z } from 'zod';
 import { newId } from './ids.mts';
 import { unsafeUniformIntDistribution, xoroshiro128plus } from 'pure-rand';
 
-type Schemas = components['schemas'];
+/** How often a fault strikes what it matches, as fields of a plan. */
+export const frequency = {
+	after: z
+		.int()
+		.min(1)
+		.describe('How many matches pass before the first strike; none if it is not given.')
+		.optional(),
+	times: z
+		.int()
+		.min(1)
+		.describe('How many times it strikes; always if it is not given.')
+		.optional(),
+	probability: z
+		.number()
+		.min(0)
+		.max(1)
+		.describe('How likely it strikes a match; always if it is not given.')
+		.optional(),
+	seed: z
+		.int()
+		.min(0)
+		.describe('The seed of the PRNG behind `probability`: the same seed strikes the same matches.')
+		.optional(),
+};
 
-/** How often a fault strikes what it matches. */
-type FaultFrequency = Pick<Schemas['FaultPlan'], 'after' | 'times' | 'probability' | 'seed'>;
+const frequencyObject = z.object(frequency);
+type FaultFrequency = z.infer<typeof frequencyObject>;
 
 /** A fault that is in force, or was: a spent one stays until it is removed. */
-export type Fault<Plan> = Omit<Schemas['Fault'], 'plan'> & { plan: Plan };
+export interface Fault<Plan> {
+	id: string;
+	plan: Plan;
+	/** How many times it has struck. */
+	hits: number;
+	/** Whether it has struck as often as it was to. */
+	spent: boolean;
+}
 
 interface Entry<Plan> {
 	id: string;

@@ -1,4 +1,3 @@
-import type { components } from '../../../contract/generated/control.mts';
 import { newId } from '../platform/ids.mts';
 import { integer, text } from '../database/database.mts';
 import type { Database, Row } from '../database/database.mts';
@@ -6,7 +5,19 @@ import type { Clock } from '../platform/clock.mts';
 import { Part } from '../platform/part.mts';
 
 /** A message with its number, which only grows, and when it was sent. */
-export type SentMessage = components['schemas']['Message'];
+export interface SentMessage {
+	id: string;
+	n: number;
+	created_at: string;
+	channel: 'mail' | 'sms' | 'qr';
+	to: string | null;
+	subject: string | null;
+	text: string;
+	link: string | null;
+	code: string | null;
+	/** A data URL. */
+	image: string | null;
+}
 
 /** What the service would send, or hand over, to a person. `to`: null for a QR code, which somebody hands over. */
 export type Message = Pick<SentMessage, 'channel' | 'to' | 'text'> &

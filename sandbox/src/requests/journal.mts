@@ -1,15 +1,45 @@
 import type { IncomingMessage } from 'node:http';
-import type { components } from '../../../contract/generated/control.mts';
 import type { Caller } from '../accounts/caller.mts';
 import type { Clock } from '../platform/clock.mts';
 
 const entriesKept = 500;
 const bodyBytesKept = 4096;
 
-type Schemas = components['schemas'];
+/** The beginning of a body. */
+interface JournalBody {
+	text: string;
+	/** The length of the whole body. */
+	bytes: number;
+	/** Whether the text is only the beginning. */
+	cut: boolean;
+}
+
+/** What was sent in one direction. */
+interface JournalPart {
+	headers: [name: string, value: string][];
+	body: JournalBody;
+}
 
 /** A request and its answer, without secrets. */
-export type JournalEntry = Omit<Schemas['Request'], 'unknown_fields'>;
+export interface JournalEntry {
+	/** Counts up from 1. */
+	n: number;
+	request_id: string;
+	time: string;
+	/** Null until the answer has been sent. */
+	duration_ms: number | null;
+	/** Null if no operation has this address. */
+	operation: string | null;
+	method: string;
+	url: string;
+	caller: { kind: string; organization_id: string | null } | null;
+	/** Whether a fault struck it. */
+	fault: boolean;
+	/** Null until it is answered. */
+	status: number | null;
+	request: JournalPart;
+	answer: JournalPart;
+}
 
 /** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
@@ -76,7 +106,7 @@ class BodyRecorder {
 		this.#bytes += bytes;
 	}
 
-	describe(): Schemas['Body'] {
+	describe(): JournalBody {
 		const kept = Buffer.concat(this.#kept);
 		const text = redact(kept.toString('utf8'));
 		return { text, bytes: this.#bytes, cut: kept.length < this.#bytes };

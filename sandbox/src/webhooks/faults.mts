@@ -1,8 +1,30 @@
-import type { components } from '../../../contract/generated/control.mts';
-import { FaultRegistry } from '../platform/fault-registry.mts';
+import { z } from 'zod';
+import { FaultRegistry, frequency } from '../platform/fault-registry.mts';
+import { eventKinds } from './events.mts';
+
+/** Which deliveries a fault strikes, and what happens to them, as fields of a plan. */
+export const deliveryFault = {
+	kind: z
+		.enum(['duplicate', 'reorder', 'delay', 'wrong_signature', 'stale_timestamp', 'altered_body'])
+		.describe(
+			'The delivery comes twice, after the one that follows it, later, with the signature of a wrong secret, with a signed time of an hour ago, or with a body that was changed after it was signed.',
+		),
+	webhook_id: z.string().describe('Only deliveries to this webhook.').optional(),
+	event: z.enum(eventKinds).describe('Only events of this kind.').optional(),
+	delay_ms: z
+		.int()
+		.min(1)
+		.describe(
+			"How much later a delayed delivery comes, in milliseconds of the sandbox's clock; 60,000 if it is not given.",
+		)
+		.optional(),
+	...frequency,
+};
+
+const planObject = z.strictObject(deliveryFault);
 
 /** Which deliveries a fault strikes, and what happens to them. */
-type WebhookFaultPlan = components['schemas']['WebhookFaultPlan'];
+export type WebhookFaultPlan = z.infer<typeof planObject>;
 
 /** The faults of one attempt. */
 export interface DeliveryFaults {

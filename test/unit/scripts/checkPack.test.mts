@@ -51,7 +51,6 @@ it('A sandbox that was not built is refused', () => {
 	const manifest = { name: 'planted', version: '1.0.0', bin: { planted: 'dist/main.js' } };
 	expect(check({ 'package.json': JSON.stringify(manifest), 'dist/main.ts': '' })).toEqual([
 		'dist/contract/openapi.yaml is missing',
-		'dist/contract/control.yaml is missing',
 		'dist/docs/contract.md is missing',
 		'dist/seed.schema.json is missing',
 		'dist/main.js is missing',

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../platform/json.mts';
 import type { Upload } from '../../records/documents.mts';
 import type { Service } from '../../service.mts';
 import { checkSeed } from './check.mts';
-import type { Seed, SeedDocument, SeedOrganization, SeedRecords } from './types.mts';
+import type { Seed, SeedDocument, SeedOrganization, SeedRecords } from './schema.mts';
 
 interface SeedOptions {
 	/** The folder that paths of files are relative to. Without it, files cannot be named. */
@@ -25,11 +25,11 @@ interface SeedOptions {
  */
 export async function applySeed(
 	service: Service,
-	value: unknown,
+	seed: Seed,
 	{ folder, hasKnownIds = false }: SeedOptions = {},
 ): Promise<SeededOrganization[]> {
 	const { maxFileBytes } = service.options;
-	const seed = checkSeed(value, { folder, maxFileBytes });
+	checkSeed(seed, { folder, maxFileBytes });
 	const uploads = new Map<SeedDocument, Upload>();
 	const added: SeededOrganization[] = [];
 	try {

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileSchema } from '../../contract/validation.mts';
-import { describeErrors } from '../../contract/details.mts';
-import { findSchemas } from '../describe/control.mts';
-import type { Seed, SeedDocument, SeedRecords } from './types.mts';
+import { describeIssues } from '../issues.mts';
+import { seed } from './schema.mts';
+import type { Seed, SeedDocument, SeedRecords } from './schema.mts';
 
 /** The most problems that one message names. */
 const maxNamed = 10;
@@ -15,17 +14,21 @@ interface SeedLimits {
 	maxFileBytes: number;
 }
 
+/** A seed from a file or an option. Throws a RangeError as `checkSeed` does. */
+export function parseSeed(value: unknown): Seed {
+	const { data, error } = seed.safeParse(value);
+	if (data) return data;
+	throw refuse(
+		describeIssues(error?.issues ?? [], value).map(({ field, message }) => `${field}: ${message}`),
+	);
+}
+
 /**
- * Checks a seed before anything of it is stored. Throws a RangeError with a line for each problem, which begins with the path of the
- * value, such as `organizations.0.live.dossiers.2.title`.
+ * Checks what the schema of a seed does not say, before anything of it is stored. Throws a RangeError with a line for each problem,
+ * which begins with the path of the value, such as `organizations.0.live.dossiers.2.title`.
  */
-export function checkSeed(value: unknown, limits: SeedLimits): Seed {
-	const validate = compileSchema<Seed>(findSchemas('post /seed').body);
+export function checkSeed(value: Seed, limits: SeedLimits): void {
 	const problems: string[] = [];
-	if (!validate(value)) {
-		const details = describeErrors(validate.errors ?? []);
-		throw refuse(details.map(({ field, message }) => `${field}: ${message}`));
-	}
 	findDuplicates(
 		value.organizations.map(({ name, id }) => id ?? name),
 		(at) => `organizations.${at}: Another organization of the seed has this name or id.`,
@@ -47,7 +50,6 @@ export function checkSeed(value: unknown, limits: SeedLimits): Seed {
 		if (test) checkRecords(test, `organizations.${at}.test`, limits, problems);
 	}
 	if (problems.length > 0) throw refuse(problems);
-	return value;
 }
 
 function refuse(problems: string[]): RangeError {

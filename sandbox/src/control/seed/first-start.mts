@@ -5,7 +5,8 @@ import { readFailureCode } from '../../database/failures.mts';
 import type { Service } from '../../service.mts';
 import { applySeed } from './apply.mts';
 import { addExamples } from './examples.mts';
-import type { Seed } from './types.mts';
+import { parseSeed } from './check.mts';
+import type { Seed } from './schema.mts';
 
 /** What a new data folder begins with. */
 interface FirstData {
@@ -38,7 +39,7 @@ export async function fillFirstStart(
 	const hasKnownIds = service.options.hasKnownKeys;
 	try {
 		if (path !== undefined || seed !== undefined) {
-			await applySeed(service, seed, { folder, hasKnownIds });
+			await applySeed(service, parseSeed(seed), { folder, hasKnownIds });
 		}
 	} catch (error) {
 		if (path === undefined || !(error instanceof RangeError)) throw error;
