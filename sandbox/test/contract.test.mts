@@ -125,6 +125,23 @@ test('every operation answers as the contract that is served says', async () => 
 	expect([...proxy.answered].sort()).toEqual(operations.sort());
 });
 
+test('a filter that the contract gains works for a field without a column', async () => {
+	const { parameters } = readContract().operation('documents.list');
+	parameters.push({ name: 'mime_type', in: 'query', schema: { type: 'string' } });
+	try {
+		const own = await openSandbox();
+		const client = connect(own, findOrganization(own, 'business'));
+		const { id } = (await client.post('/dossiers', { title: 'Lease' })).data;
+		const path = `/dossiers/${id}/documents`;
+		await client.post(path, makeUpload('a', { mime_type: 'application/pdf' }));
+		await client.post(path, makeUpload('b', { mime_type: 'image/png' }));
+		const { data } = await client.get(path, { params: { mime_type: 'image/png' } });
+		expect(data).toMatchObject({ data: [{ mime_type: 'image/png' }], pagination: { total: 1 } });
+	} finally {
+		parameters.pop();
+	}
+});
+
 test('Prism complains if an answer breaks the contract that is served', async () => {
 	await proxy.learn();
 	await control.change({ switches: { envelope: 'data' } });

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { JsonObject } from '../platform/json.mts';
-import { integer } from './database.mts';
+import { integer, text } from './database.mts';
 import type { Database, Row } from './database.mts';
 import { Part } from '../platform/part.mts';
 
@@ -49,6 +49,18 @@ const countsKept = 500;
 export class Listing extends Part<{ database: Database }> {
 	readonly #counts = new Map<string, number>();
 	#countedAt = -1;
+	readonly #columns = new Map<string, Set<string>>();
+
+	/** The SQL for a field of a table's records: its column or, for a field without one, its value in the JSON of the record. */
+	findField(table: ListQuery['table'], name: string): string {
+		let columns = this.#columns.get(table);
+		if (!columns) {
+			const rows = this.parts.database.all('SELECT name FROM pragma_table_xinfo(?)', [table]);
+			columns = new Set(rows.map((row) => text(row.name)));
+			this.#columns.set(table, columns);
+		}
+		return columns.has(name) ? name : `CAST(fields ->> '${name}' AS TEXT)`;
+	}
 
 	page(query: ListQuery): ListPage {
 		const { table, conditions, skip, perPage } = query;

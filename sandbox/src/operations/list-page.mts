@@ -1,6 +1,6 @@
 import { toSearchText } from '../database/listing.mts';
 import type { Condition, ListQuery, RecordReader } from '../database/listing.mts';
-import { readText } from '../platform/json.mts';
+import { readText, toText } from '../platform/json.mts';
 import { toUtc } from '../platform/clock.mts';
 import type { Service } from '../service.mts';
 import type { Answer, Call, Handler } from './call.mts';
@@ -11,7 +11,7 @@ interface Comparison {
 	toValue: (given: string) => string;
 }
 
-/** The condition of each filter (A-15) that compares more than a column with the filter's value. */
+/** The condition of each filter (A-15) that compares more than a field with the filter's value. */
 const comparisons: Record<string, Comparison> = {
 	q: { sql: 'instr(search, ?) > 0', toValue: toSearchText },
 	created_after: { sql: 'created_at > ?', toValue: toUtc },
@@ -32,12 +32,12 @@ interface ListOptions {
 /** The column to sort by, for fields whose texts do not sort in a useful order. */
 const sortColumns: Record<string, string> = { priority: 'urgency' };
 
-/** Parameters of a list that do not filter by a column's value. */
+/** Parameters of a list that do not filter by a field's value. */
 const paging = new Set(['page', 'per_page', 'sort', 'order']);
 
 /**
  * Answers one page of a table in the list envelope (A-14), filtered and sorted by the call's query (A-15). Every other query parameter of
- * the contract is the name of a column. `within` limits the list before any filter.
+ * the contract is the name of a field. `within` limits the list before any filter.
  */
 export function listPage(
 	{ service, query, window: { skip, size } }: Call,
@@ -50,7 +50,13 @@ export function listPage(
 	const sort = readText(query.sort) ?? 'created_at';
 	const filters = Object.entries(query)
 		.filter(([name]) => !paging.has(name))
-		.map(([name, given]) => toCondition(compare[name], name, readText(given) ?? ''));
+		.map(([name, given]): Condition => {
+			const { sql, toValue } = compare[name] ?? {
+				sql: `${service.listing.findField(table, name)} = ?`,
+				toValue: (value: string) => value,
+			};
+			return { sql, value: toValue(toText(given)) };
+		});
 	const { rows, total } = service.listing.page({
 		table,
 		conditions: [within, ...filters],
@@ -88,9 +94,4 @@ export function listRecords(
 			return listPage(call, table, within, select(call.service), options);
 		},
 	};
-}
-
-function toCondition(comparison: Comparison | undefined, name: string, given: string): Condition {
-	if (!comparison) return { sql: `${name} = ?`, value: given };
-	return { sql: comparison.sql, value: comparison.toValue(given) };
 }
