@@ -14,7 +14,7 @@ await runToEnd(async (lifecycle) => {
 		{
 			root,
 			files: readFilesOption('npm start'),
-			wantedPorts: { host: 5678, sandbox: 4010 },
+			wantedPorts: { host: 5678, sandbox: 4170 },
 		},
 	);
 	const { session, account } = host;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { profiles, switchTable } from './contract/switches.mts';
@@ -11,14 +11,15 @@ const usage = `The dossier service on this machine.
   dossier-sandbox [--port N] [--data DIR] [--seed FILE] [--examples] [--profile NAME] [--json]
   dossier-sandbox init [FILE]   writes a seed file to begin with (default seed.yaml)
 
-  --port N             the port to listen on, 0 for any free one (default 4010)
+  --port N             the port to listen on, 0 for any free one (default 4170)
   --host ADDRESS       the address to listen on (default 127.0.0.1: only this machine can connect)
-  --base-url URL       the address that callers use, if that is another one, such as http://sandbox:4010
+  --base-url URL       the address that callers use, if that is another one, such as http://sandbox:4170
   --download-port N    the port of signed downloads (default 0: any free one)
   --data DIR           keep state and files in DIR across restarts (default: temporary)
   --keys KIND          the keys of new data: well-known, the same on every start, or random
                        (default: well-known if only this machine can connect)
   --seed FILE          organizations and records for new data, as YAML or JSON
+                       (default: seed.yaml, if this folder has it)
   --examples           add example records to new data
   --environment E      production, or sandbox: only Enterprise organizations (default production)
   --profile NAME       how the service answers if the contract only assumes it:
@@ -28,7 +29,7 @@ const usage = `The dossier service on this machine.
   --rate-limits RULE   plan, or off (default plan)
   --max-file-bytes N   the largest file (default 2147483648)
   --control REACH      who can use the control room below /_sandbox: loopback, or anywhere (default loopback)
-  --control-host NAME  a further name under which other machines can use it, such as sandbox for http://sandbox:4010;
+  --control-host NAME  a further name under which other machines can use it, such as sandbox for http://sandbox:4170;
                        can be given several times
   --cors-origin URL    an origin, such as https://portal.example, whose pages may use the service, or * for all;
                        can be given several times (default: only pages of this machine)
@@ -46,6 +47,9 @@ export type Wish =
 	| { kind: 'start'; options: SandboxOptions; json: boolean; quiet: boolean }
 	| { kind: 'init'; file: string }
 	| { kind: 'print'; text: string };
+
+/** The seed file that a start finds by itself. */
+const usualSeed = 'seed.yaml';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
@@ -85,7 +89,7 @@ const otherNames: Record<string, string> = {
 /** Reads the arguments and the environment. Throws an error with a sentence for what cannot be used. */
 export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 	const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-	const [command, file = 'seed.yaml'] = positionals;
+	const [command, file = usualSeed] = positionals;
 	if (command === 'init') return { kind: 'init', file };
 	if (command !== undefined) {
 		throw new RangeError(`${command} is not a command. There is init; --help lists the options.`);
@@ -106,12 +110,12 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 	const isPrivate =
 		/^(127\.|localhost$|::1$)/.test(host) && control === 'loopback' && controlHosts.length === 0;
 	const given: Record<string, unknown> = {
-		port: toNumber(read('port') ?? '4010'),
+		port: toNumber(read('port') ?? '4170'),
 		host,
 		baseUrl: read('base-url'),
 		downloadPort: toNumber(read('download-port')),
 		dataDir: read('data'),
-		seed: read('seed'),
+		seed: read('seed') ?? (existsSync(usualSeed) ? usualSeed : undefined),
 		examples: readFlag('examples'),
 		keys: read('keys') ?? (isPrivate ? 'well-known' : 'random'),
 		environment: read('environment') ?? 'production',

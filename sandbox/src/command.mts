@@ -14,11 +14,11 @@ process.umask(0o077);
 async function describe(sandbox: Sandbox, settings: SandboxOptions): Promise<string> {
 	const { url, operatorToken, isFirstStart } = sandbox;
 	const organizations = await sandbox.listOrganizations();
-	const isFilled = settings.examples || settings.seed !== undefined;
-	const note =
-		isFilled && !isFirstStart
-			? '\nThe data folder had data before, so nothing was added to it.'
-			: '';
+	const { examples, seed } = settings;
+	let note = '';
+	if ((examples || seed !== undefined) && !isFirstStart) {
+		note = '\nThe data folder had data before, so nothing was added to it.';
+	} else if (typeof seed === 'string') note = `\nIt begins with ${seed}.`;
 	const state = settings.dataDir ? `kept in ${settings.dataDir}` : 'temporary, gone when this ends';
 	const lines = organizations.map(
 		({ name, plan, id, tenantId, businessUnitId, ...keys }) => `

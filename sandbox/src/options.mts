@@ -42,7 +42,7 @@ export interface SandboxOptions {
 	keys?: 'random' | 'well-known';
 	/** Origins, such as `https://portal.example`, whose pages may use the service, beside those of this machine; `*` for all. */
 	corsOrigins?: string[];
-	/** The address that callers use, such as `http://sandbox:4010` in a container. Default: where it listens. */
+	/** The address that callers use, such as `http://sandbox:4170` in a container. Default: where it listens. */
 	baseUrl?: string;
 	/** Data of a new data folder: a seed, or the path of a seed file. `reset` goes back to it. */
 	seed?: Seed | string;
@@ -91,7 +91,7 @@ const origin: Kind = {
 	},
 };
 const address: Kind = {
-	wanted: 'an address such as http://sandbox:4010',
+	wanted: 'an address such as http://sandbox:4170',
 	fits: (value) => /^https?:\/\/[^/]+\/?$/.test(show(value)) && URL.canParse(show(value)),
 };
 const limits: Kind = {

@@ -60,7 +60,7 @@ const wellKnown = 'dossier-sandbox';
 /** The service without HTTP: its rules, and its state in one data folder. */
 export class Service {
 	readonly options: ServiceOptions;
-	/** Where the service is reached, such as `http://127.0.0.1:4010`; known once it listens. */
+	/** Where the service is reached, such as `http://127.0.0.1:4170`; known once it listens. */
 	url = '';
 	readonly contract: Contract;
 	/** How the service answers if the contract has alternatives. `Object.assign` changes it while the service runs. */

@@ -12,6 +12,8 @@ const children: ChildProcess[] = [];
 interface CommandOptions {
 	/** Variables of its environment, beside those of this process. */
 	env?: Record<string, string>;
+	/** The folder that it is started in. */
+	cwd?: string;
 	/** A program that starts it, with its arguments. */
 	under?: string[];
 	/** Whether it has a channel to this process. */
@@ -25,11 +27,12 @@ export const withoutPower =
 /** Starts the command. `output`, `complaint` and `code` resolve when it ends: to its stdout, its stderr and its exit code. */
 export function spawnCommand(
 	args: string[],
-	{ env = {}, under = [], hasChannel = false }: CommandOptions = {},
+	{ env = {}, cwd, under = [], hasChannel = false }: CommandOptions = {},
 ) {
 	const [program = '', ...rest] = [...under, process.execPath, main, ...args];
 	const child = spawn(program, rest, {
 		env: { ...process.env, ...env },
+		cwd,
 		stdio: ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])],
 	});
 	return { child, ...watch(child) };

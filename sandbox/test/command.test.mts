@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import axios from 'axios';
 import { readCommandLine } from '../src/command-line.mts';
 import { spawnCommand, spawnInNpx, spawnSandbox } from './child.mts';
 import type { Info } from './child.mts';
-import { connect, findOrganization, makeUpload } from './clients.mts';
+import { connect, expectRefusal, findOrganization, makeUpload } from './clients.mts';
 import { useSandbox } from './use-sandbox.mts';
 
 const { dataDir, openSandbox, openCommand } = useSandbox({ isManual: true });
@@ -90,7 +91,7 @@ test.each([
 	[['--set', 'put'], '--set put has no value.'],
 	[['--set', 'other=merges'], 'The switch other does not exist.'],
 	[['--max-file-bytes', 'much'], '--max-file-bytes cannot be much.'],
-	[['--base-url', 'sandbox'], 'Give an address such as http://sandbox:4010.'],
+	[['--base-url', 'sandbox'], 'Give an address such as http://sandbox:4170.'],
 	[['--control-host', 'http://sandbox'], '--control-host cannot be http://sandbox.'],
 ])('%j is refused in one sentence', (args, sentence) => {
 	const read = () => readCommandLine(args, {});
@@ -104,6 +105,19 @@ test('a seed file to begin with replaces no file', async () => {
 	const { code, complaint } = spawnCommand(['init', file]);
 	expect(await code).toBe(1);
 	expect(await complaint).toContain(`${file} exists already.`);
+});
+
+test('a start finds the seed file of its folder by itself, and says so', async () => {
+	expect(await spawnCommand(['init'], { cwd: dataDir }).code).toBe(0);
+	const { firstOutput } = spawnCommand(['--port', '0'], { cwd: dataDir });
+	expect(await firstOutput).toMatch(/It begins with seed\.yaml\.[^]*Kanzlei Lindt/);
+});
+
+test('an address without a path says where the pages are', async () => {
+	const { url } = await openCommand();
+	const answer = await axios.get(url, { validateStatus: null });
+	expectRefusal(answer, 404, 'ROUTE_NOT_FOUND');
+	expect(answer.data.error.message).toContain('/_sandbox/');
 });
 
 test('two starts have the same keys, tokens and organizations, and other identifiers of records', async () => {
@@ -151,8 +165,8 @@ test('options can be environment variables, and the command line wins', async ()
 		DOSSIER_SANDBOX_CONTROL_HOST: 'sandbox,dossier.local',
 		DOSSIER_SANDBOX_KEYS: 'well-known',
 	};
-	const base = { DOSSIER_SANDBOX_BASE_URL: 'http://sandbox.test:4010/' };
-	expect((await openCommand(args, base)).url).toBe('http://sandbox.test:4010');
+	const base = { DOSSIER_SANDBOX_BASE_URL: 'http://sandbox.test:4170/' };
+	expect((await openCommand(args, base)).url).toBe('http://sandbox.test:4170');
 	const sandbox = await openCommand(args, variables);
 	const examples = connect(sandbox, findOrganization(sandbox, 'enterprise'));
 	expect((await examples.get('/dossiers')).data.pagination.total).toBe(10);

@@ -16,7 +16,7 @@ const { control, sandbox, openCommand, dataDir: folder } = useSandbox({ keys: 'w
 
 test('the commands of the README do what it says when they are pasted one after the other', async () => {
 	expect(commands.length).toBeGreaterThanOrEqual(5);
-	const script = commands.join('\n').replaceAll('http://127.0.0.1:4010', sandbox().url);
+	const script = commands.join('\n').replaceAll('http://127.0.0.1:4170', sandbox().url);
 	const strict = `set -euo pipefail\ncurl() { command curl --fail "$@"; }\n`;
 	await promisify(execFile)('bash', ['-c', strict + script], { cwd: folder });
 	const organization = findOrganization(sandbox(), 'enterprise');

@@ -73,7 +73,7 @@ it(
 		const [command = ''] = JSON.parse(commands.get('CMD') ?? '[]') as string[];
 		const compose: Compose = parse(await readFile(join(containers, 'compose.yaml'), 'utf8'));
 		const { DOSSIER_SANDBOX_BASE_URL: address, ...kept } = compose.services.sandbox.environment;
-		expect(address).toBe('http://sandbox:4010');
+		expect(address).toBe('http://sandbox:4170');
 		const own = { DOSSIER_SANDBOX_HOST: '127.0.0.1', DOSSIER_SANDBOX_PORT: '0' };
 		const child = spawn(process.execPath, [join(place, command)], {
 			cwd: place,
@@ -84,14 +84,14 @@ it(
 			const [line] = await once(child.stdout, 'data');
 			const { url }: { url: string } = JSON.parse(String(line));
 			const [, ...check] = JSON.parse(commands.get('HEALTHCHECK') ?? '[]') as string[];
-			const script = check.map((one) => one.replace('http://127.0.0.1:4010', url));
+			const script = check.map((one) => one.replace('http://127.0.0.1:4170', url));
 			await run(process.execPath, script);
 			const journal = await fetch(`${url}/_sandbox/api/journal`);
 			expect(await journal.json()).toEqual({ data: [] });
 			await expect(
 				run(
 					process.execPath,
-					check.map((one) => one.replace('4010', '1')),
+					check.map((one) => one.replace('4170', '1')),
 				),
 			).rejects.toThrow();
 			expect(await readdir(join(place, 'data'))).toContain('service.db');

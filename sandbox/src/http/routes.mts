@@ -57,6 +57,7 @@ export function routeNotFound(url: string): ServiceError {
 }
 
 function findHint(path: string): string | undefined {
+	if (path === '/') return 'The pages of this sandbox are at /_sandbox/, its operations below /v1.';
 	const doubled = /^\/(?:api\/)?v1(\/(?:api\/)?v1(?:\/.*)?)$/.exec(path)?.[1];
 	if (doubled !== undefined) {
 		return `The path has /v1 twice: the base address ends with it already. Ask for ${doubled}.`;
