@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { KeyCaller } from './caller.mts';
 import { newId } from '../platform/ids.mts';
-import { bytes, integer, text } from '../database/database.mts';
+import { integer, text } from '../database/database.mts';
 import type { Database, Row } from '../database/database.mts';
 import { readPlanColumn } from './caller.mts';
 import type { Secret } from '../platform/secret.mts';
@@ -55,14 +55,7 @@ export class Keys extends Part<{ database: Database; secret: Secret }> {
 		this.parts.database.run(
 			`INSERT INTO api_keys (id, dataset, key_hash, user_id, scopes, chosen)
 			SELECT ?, n, ?, user_id, ?, ? FROM datasets WHERE organization_id = ? AND kind = ?`,
-			[
-				id,
-				hash('sha256', key),
-				scopes.join(' '),
-				chosen === undefined ? null : this.parts.secret.seal(chosen, id),
-				organizationId,
-				kind,
-			],
+			[id, hash('sha256', key), scopes.join(' '), chosen ?? null, organizationId, kind],
 		);
 		return { id, kind, key, scopes, revoked: false };
 	}
@@ -77,7 +70,7 @@ export class Keys extends Part<{ database: Database; secret: Secret }> {
 			return {
 				id,
 				kind,
-				key: row.chosen ? this.parts.secret.unseal(bytes(row.chosen), id) : this.#derive(id, kind),
+				key: row.chosen === null ? this.#derive(id, kind) : text(row.chosen),
 				scopes: readScopes(row),
 				revoked: row.revoked === 1,
 			};

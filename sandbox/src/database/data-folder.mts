@@ -1,12 +1,9 @@
 import {
 	accessSync,
-	closeSync,
 	constants,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
-	openSync,
-	readSync,
 	readdirSync,
 	rmSync,
 	statSync,
@@ -14,9 +11,6 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isWriteFailure, readFailureCode } from './failures.mts';
-
-/** Marks the database file of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
-export const applicationId = 0x446f7353;
 
 const advice = 'Choose another folder with --data.';
 /** What a sandbox keeps in its folder, and what a file system may put there. */
@@ -32,16 +26,19 @@ export function openDataFolder(dataDir: string): void {
 		throw new Error(`The data folder ${dataDir} is a file. ${advice}`);
 	}
 	const database = join(dataDir, 'service.db');
-	const isForeign = existsSync(database)
-		? !isOwnDatabase(database)
-		: readdirSync(dataDir).some((name) => !name.startsWith('.') && !known.includes(name));
-	if (isForeign) {
-		throw new Error(`The data folder ${dataDir} has files of another program. ${advice}`);
+	const isKnown = (name: string) => name.startsWith('.') || known.includes(name);
+	if (!existsSync(database) && !readdirSync(dataDir).every(isKnown)) {
+		throw describeForeignFolder(dataDir);
 	}
 	// By its code, SQLite's error for a read-only file can't be told from that for a full disk.
 	for (const path of [dataDir, database]) {
 		if (existsSync(path)) accessSync(path, constants.W_OK);
 	}
+}
+
+/** The refusal of a folder that another program uses. */
+export function describeForeignFolder(dataDir: string): Error {
+	return new Error(`The data folder ${dataDir} has files of another program. ${advice}`);
 }
 
 /**
@@ -93,16 +90,4 @@ export function describeStartFailure(error: unknown, dataDir: string): unknown {
 		return new Error(`The data folder ${dataDir} cannot be created (${code}). ${advice}`);
 	}
 	return error;
-}
-
-/** Reads the header of the file, because opening a database can change it. A start that was killed can leave an empty file. */
-function isOwnDatabase(path: string): boolean {
-	const header = Buffer.alloc(72);
-	const file = openSync(path, 'r');
-	try {
-		const bytes = readSync(file, header);
-		return bytes === 0 || (bytes === 72 && header.readUInt32BE(68) === applicationId);
-	} finally {
-		closeSync(file);
-	}
 }

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { JsonObject } from '../platform/json.mts';
-import { applicationId } from './data-folder.mts';
+import { describeForeignFolder } from './data-folder.mts';
 import { readFailureCode } from './failures.mts';
 import { schema, schemaVersion } from './schema.mts';
+
+/** Marks the database of a sandbox (`PRAGMA application_id`): `DosS` in ASCII. */
+const applicationId = 0x446f7353;
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -33,7 +36,7 @@ export class Database {
 
 	/**
 	 * Opens `service.db` in a folder, and creates it if it is missing.
-	 * `isTemporary`: the data may be lost in a power cut. Throws a sentence if another process has it open, or if another version wrote it.
+	 * `isTemporary`: the data may be lost in a power cut. Throws a sentence if another process has it open, or if another program or version wrote it.
 	 */
 	constructor(dataDir: string, isTemporary: boolean) {
 		this.#pragmas = isTemporary ? `${pragmas} PRAGMA synchronous = OFF;` : pragmas;
@@ -43,10 +46,14 @@ export class Database {
 		try {
 			// Written before the log begins, so that the file itself has the mark even if this process is killed.
 			if (isNew) this.#connection.exec(`PRAGMA application_id = ${applicationId}`);
+			else if (this.get('PRAGMA application_id', [])?.application_id !== applicationId) {
+				throw describeForeignFolder(dataDir);
+			}
 			this.#connection.exec(this.#pragmas);
 			this.#migrate(dataDir);
 		} catch (error) {
 			this.#connection.close();
+			if (readFailureCode(error) === 'SQLITE_NOTADB') throw describeForeignFolder(dataDir);
 			if (readFailureCode(error) === 'SQLITE_BUSY') {
 				throw new Error(
 					`The data folder ${dataDir} is in use by another sandbox. Stop that one, or choose another folder with --data.`,
@@ -161,12 +168,6 @@ export function text(value: SQLOutputValue | undefined): string {
 	if (typeof value !== 'string')
 		throw new TypeError(`Expected text in a column, got ${typeof value}.`);
 	return value;
-}
-
-/** The bytes in a column. Throws if the column holds something else. */
-export function bytes(value: SQLOutputValue | undefined): Uint8Array {
-	if (value instanceof Uint8Array) return value;
-	throw new TypeError(`Expected bytes in a column, got ${typeof value}.`);
 }
 
 /** The whole number in a column. Throws if the column holds something else. */

@@ -4,6 +4,7 @@ const resultCodes = new Map([
 	[8, 'SQLITE_READONLY'],
 	[10, 'SQLITE_IOERR'],
 	[13, 'SQLITE_FULL'],
+	[26, 'SQLITE_NOTADB'],
 ]);
 
 /**

@@ -3,7 +3,6 @@ import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { text } from './database.mts';
 import type { Database } from './database.mts';
 
 /** Identifies the content of a file. */
@@ -22,7 +21,7 @@ export class Files {
 	readonly #stored: string;
 	readonly #incoming: string;
 
-	/** Opens the store, and completes or undoes what a killed process left unfinished. */
+	/** Opens the store, and removes what a killed process left: files on their way, and stored ones that no document has. */
 	constructor(database: Database, dataDir: string) {
 		this.#database = database;
 		this.#stored = join(dataDir, 'files');
@@ -31,11 +30,7 @@ export class Files {
 		mkdirSync(this.#incoming, { recursive: true });
 		for (const name of readdirSync(this.#incoming))
 			rmSync(join(this.#incoming, name), { force: true });
-		for (const row of database.all('SELECT sha256 FROM unsettled_files', [])) {
-			const sha256 = text(row.sha256);
-			if (!this.#isReferenced(sha256)) rmSync(this.#formatPath(sha256), { force: true });
-		}
-		database.run('DELETE FROM unsettled_files', []);
+		this.sweep();
 	}
 
 	/** Begins a file. Its bytes are not part of the store before `keep`. */
@@ -49,14 +44,12 @@ export class Files {
 	 * it throws, the file is not kept. A content that is there already is not stored again.
 	 */
 	keep<T>(file: IncomingFile, { sha256 }: Content, refer: () => T): T {
-		this.#markUnsettled(sha256);
 		try {
 			return this.#database.transaction(() => {
 				const result = refer();
 				const path = this.#formatPath(sha256);
 				mkdirSync(join(path, '..'), { recursive: true });
 				if (!existsSync(path)) renameSync(file.path, path);
-				this.#markSettled(sha256);
 				return result;
 			});
 		} catch (error) {
@@ -67,12 +60,8 @@ export class Files {
 
 	/** Removes rows that refer to files, then each of these files that no row refers to any more. */
 	release<T>(sha256s: string[], remove: () => T): T {
-		const unique = [...new Set(sha256s)];
-		const result = this.#database.transaction(() => {
-			for (const sha256 of unique) this.#markUnsettled(sha256);
-			return remove();
-		});
-		this.#removeUnreferenced(unique);
+		const result = this.#database.transaction(remove);
+		this.#removeUnreferenced(sha256s);
 		return result;
 	}
 
@@ -98,7 +87,9 @@ export class Files {
 
 	/** Removes every file that no document has. */
 	sweep(): void {
-		this.#removeUnreferenced(this.#names());
+		const rows = this.#database.all('SELECT DISTINCT sha256 FROM documents', []);
+		const known = new Set(rows.map(({ sha256 }) => sha256));
+		this.#removeUnreferenced(this.#names().filter((sha256) => !known.has(sha256)));
 	}
 
 	#names(): string[] {
@@ -107,19 +98,12 @@ export class Files {
 
 	#removeUnreferenced(sha256s: string[]): void {
 		for (const sha256 of sha256s) {
-			if (this.#isReferenced(sha256)) continue;
+			if (this.#isReferenced(sha256) || !existsSync(this.#formatPath(sha256))) continue;
 			// Moved first, because nothing may come between the check and the removal: a move is instant, removing a large file is not.
 			const removed = join(this.#incoming, `${sha256}.removed.${randomBytes(6).toString('hex')}`);
-			if (!existsSync(this.#formatPath(sha256))) continue;
 			renameSync(this.#formatPath(sha256), removed);
 			// The next start removes what cannot be removed now.
 			rm(removed, { force: true }).catch(() => undefined);
-		}
-		try {
-			this.#database.transaction(() => sha256s.forEach((sha256) => this.#markSettled(sha256)));
-		} catch (error) {
-			// E.g. on a full disk. The caller's work is already done or undone, and the next start checks these files again.
-			console.error('Files that were removed are still noted as unsettled.', error);
 		}
 	}
 
@@ -127,14 +111,6 @@ export class Files {
 		return (
 			this.#database.get('SELECT 1 FROM documents WHERE sha256 = ? LIMIT 1', [sha256]) !== undefined
 		);
-	}
-
-	#markUnsettled(sha256: string): void {
-		this.#database.run('INSERT OR IGNORE INTO unsettled_files (sha256) VALUES (?)', [sha256]);
-	}
-
-	#markSettled(sha256: string): void {
-		this.#database.run('DELETE FROM unsettled_files WHERE sha256 = ?', [sha256]);
 	}
 
 	#formatPath(sha256: string): string {

@@ -1,4 +1,4 @@
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
 
@@ -39,7 +39,8 @@ CREATE TABLE api_keys (
 	user_id TEXT NOT NULL,
 	scopes TEXT NOT NULL,
 	revoked INTEGER NOT NULL DEFAULT 0,
-	chosen BLOB
+	-- A key that a seed file names; the others are derived.
+	chosen TEXT
 ) STRICT;
 
 CREATE TABLE dossiers (
@@ -81,11 +82,6 @@ CREATE TRIGGER document_removed AFTER DELETE ON documents BEGIN
 	UPDATE dossiers SET document_count = document_count - 1 WHERE n = old.dossier;
 END;
 
--- Files that are being added or removed. The next start settles what a killed process leaves here.
-CREATE TABLE unsettled_files (
-	sha256 TEXT NOT NULL PRIMARY KEY
-) STRICT;
-
 -- What the sandbox as a whole remembers.
 CREATE TABLE settings (
 	name TEXT NOT NULL PRIMARY KEY,
@@ -97,8 +93,7 @@ CREATE TABLE stored_responses (
 	key TEXT NOT NULL,
 	content TEXT NOT NULL,
 	status INTEGER NOT NULL,
-	-- Encrypted: it may hold a token that lets somebody in.
-	body BLOB NOT NULL,
+	body TEXT NOT NULL,
 	expires_at INTEGER NOT NULL,
 	PRIMARY KEY (dataset, key)
 ) STRICT;

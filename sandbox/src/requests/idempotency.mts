@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { validationError } from '../contract/service-error.mts';
-import { bytes, integer, text } from '../database/database.mts';
+import { integer, text } from '../database/database.mts';
 import type { Database } from '../database/database.mts';
 import { day } from '../platform/clock.mts';
 import type { Clock } from '../platform/clock.mts';
 import { parseObject } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
-import type { Secret } from '../platform/secret.mts';
 import { Part } from '../platform/part.mts';
 
 /** How long a response is kept (A-43). */
@@ -29,13 +28,12 @@ export interface KeyedRequest {
 
 interface IdempotencyParts {
 	database: Database;
-	secret: Secret;
 	clock: Clock;
 }
 
 /**
  * Requests that came with an `Idempotency-Key` (A-43). The response to a request that succeeded is kept for 24 hours; one that was
- * refused has changed nothing and may come again. Responses are encrypted, since the response to an invitation holds its token.
+ * refused has changed nothing and may come again.
  */
 export class IdempotencyStore extends Part<IdempotencyParts> {
 	readonly #inFlight = new Map<string, Promise<void>>();
@@ -86,22 +84,16 @@ export class IdempotencyStore extends Part<IdempotencyParts> {
 				'This Idempotency-Key came with another request before. Use a new one for each request.',
 			);
 		}
-		const body = this.parts.secret.unseal(bytes(row.body), formatOwner(request));
-		return { status: integer(row.status), body: parseObject(body) };
+		return { status: integer(row.status), body: parseObject(text(row.body)) };
 	}
 
 	#store(request: KeyedRequest, { status, body }: StoredResponse): void {
 		const { dataset, key, content } = request;
 		this.removeExpired();
-		const sealed = this.parts.secret.seal(JSON.stringify(body), formatOwner(request));
+		const expiresAt = this.parts.clock.now() + timeToLive;
 		this.parts.database.run(
 			`INSERT INTO stored_responses (dataset, key, content, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			[dataset, key, hash('sha256', content), status, sealed, this.parts.clock.now() + timeToLive],
+			[dataset, key, hash('sha256', content), status, JSON.stringify(body), expiresAt],
 		);
 	}
-}
-
-/** The owner that a response is encrypted for. */
-function formatOwner({ dataset, key }: KeyedRequest): string {
-	return `${dataset} ${key}`;
 }
