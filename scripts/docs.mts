@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type * as generated from './docs/generatedPages.mts';
 import { loadModule, root } from './docs/modules.mts';
 
-const { generatedPages } = loadModule('scripts/docs/generatedPages') as typeof generated;
+const { generatedPages } = loadModule('scripts/docs/generatedPages.mts') as typeof generated;
 const pages = generatedPages(root);
 await rm(join(root, 'docs/operations'), { recursive: true, force: true });
 await mkdir(join(root, 'docs/operations'), { recursive: true });

@@ -9,7 +9,7 @@ export const root = dirname(dirname(import.meta.dirname));
 /**
  * Loads a module that is of the nodes or credentials, or imports them.
  *
- * @param path from the repository, without the file ending
+ * @param path from the repository; the ending .ts is added if there is none
  */
 export function loadModule(path: string): unknown {
 	const outfile = join(root, 'node_modules/.cache/dossier', `${path}.cjs`);
