@@ -47,7 +47,7 @@ export const canonical = {
 	portalUser: describeField(
 		'portal_users',
 		'id! email phone first_name last_name locale status!= dossier_ids invited_at! last_access_at!',
-		`status dossier_id email ${LISTED}`,
+		'status dossier_id q',
 	),
 	invitation: describeField(
 		'invitations',
@@ -61,7 +61,7 @@ export const canonical = {
 	auditEntry: describeField(
 		'audit_entries',
 		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
-		`action actor_id target_id target_type= from to format= ${LISTED}`,
+		'action actor_id target_id target_type= from to format=',
 	),
 	tenant: describeField('tenants', 'id! name plan status created_at!'),
 	webhook: describeField('webhooks', 'id! url events secret status= created_at!'),
