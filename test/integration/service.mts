@@ -28,7 +28,7 @@ export interface Service {
 	credential: ICredentialDataDecryptedObject;
 	customer: ICredentialDataDecryptedObject;
 	operator: ICredentialDataDecryptedObject;
-	/** An independent client of the same organization. */
+	/** An independent client of the same organization. It throws if the service refuses a request. */
 	client: AxiosInstance;
 	/** Reads a record out of any envelope. */
 	read(path: string): Promise<IDataObject>;
@@ -62,7 +62,6 @@ export async function startService(options: SandboxOptions = {}): Promise<Servic
 			Authorization: `Bearer ${organization.testKey}`,
 			'X-Organization-ID': organization.id,
 		},
-		validateStatus: () => true,
 	});
 	const { tenantId, businessUnitId, customerToken } = organization;
 	const plain = options.profile === 'alternate';
