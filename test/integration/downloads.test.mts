@@ -1,7 +1,7 @@
 /** Downloads that break off and go on, or begin again. */
 import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
@@ -220,6 +220,64 @@ it.each([' ', '={{ $json.field }}'])(
 		const { error } = await download({ [DOWNLOAD]: whole }, { binaryPropertyName });
 		expect(error?.message).toBe("The field 'Put Output File in Field' is empty");
 		expect(service.requests).toEqual([]);
+	},
+);
+
+describe('A download that is refused leaves nothing in the storage of n8n', () => {
+	beforeEach(async () => await useBinaryMode('filesystem'));
+
+	const endless: Handler = (_, response) => {
+		const write = () => {
+			while (!response.destroyed && response.write(content));
+		};
+		response.on('drain', write);
+		write();
+	};
+	const bomb = gzipSync(Buffer.alloc(50_000_000));
+	const base64 = (bytes: Buffer) => ({ content_base64: bytes.toString('base64') });
+
+	it.each<[string, Handler | object]>([
+		['its SHA-256 is another one', answering(200, randomBytes(content.length))],
+		['it is too short', answering(200, content.subarray(1))],
+		['it is too long', answering(200, Buffer.concat([content, content]))],
+		['it never ends', endless],
+		['it is a small answer that unpacks', answering(200, bomb, { 'Content-Encoding': 'gzip' })],
+		['it is too long as base64', base64(Buffer.concat([content, content]))],
+	])('if %s', async (_, handler) => {
+		const { error, items } = await download({ [DOWNLOAD]: handler });
+		expect(error?.message).toContain('The downloaded file is damaged');
+		expect(items).toEqual([]);
+		const { localStoragePath: folder } = Container.get(BinaryDataConfig);
+		const left = await readdir(folder, { recursive: true, withFileTypes: true });
+		expect(left.filter((entry) => entry.isFile())).toEqual([]);
+		expect(ranges()).toHaveLength(1);
+	});
+});
+
+it.each([
+	['seconds', () => '0'],
+	['a date', () => new Date(0).toUTCString()],
+])('A download is waited for if 202 asks to come back after %s', async (_, retryAfter) => {
+	const preparing: Handler = (__, response) =>
+		response.writeHead(202, { 'Retry-After': retryAfter() }).end();
+	const { error } = await download({ [DOWNLOAD]: inTurn(preparing, preparing, whole) });
+	expect(error).toBeUndefined();
+	expect(ranges()).toHaveLength(3);
+});
+
+it.each(['report.tar.gz', 'report.zst'])(
+	'A download of %s is refused if n8n has unpacked it, and nothing else tells',
+	async (file_name) => {
+		const pack = file_name.endsWith('gz') ? gzipSync : zstdCompressSync;
+		const document = { id: 'doc_1', file_name };
+		const handlers = { 'GET /v1/documents/doc_1': document };
+		const { error } = await download({
+			...handlers,
+			[DOWNLOAD]: answering(200, gzipSync(content), { 'Content-Encoding': 'gzip' }),
+		});
+		expect(error?.message).toContain(`labels ${file_name} with Content-Encoding`);
+		const { items } = await download({ ...handlers, [DOWNLOAD]: answering(200, pack(content)) });
+		expect(pack(content).equals(await readBinary(items[0]?.binary?.data))).toBe(true);
 	},
 );
 

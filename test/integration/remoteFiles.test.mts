@@ -20,6 +20,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	},
 	// With the length of what is sent, not of the file
 	compressed: (response) => response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content)),
+	labelled: (response) => {
+		response.removeHeader('Content-Disposition');
+		response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content));
+	},
 	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
 	'over an address with a user name': (response) => {
 		const location = server.url.replace('//', '//user:word@');
@@ -114,6 +118,17 @@ describe('A file', () => {
 		expect(first.items).toHaveLength(1);
 		expect(again.items[0]?.json).toMatchObject({ skipped: true, file_name: NAME });
 	});
+
+	it.each(['log.txt.gz', 'log.svgz?v=1'])(
+		'at %s that its server labels so that n8n unpacks it is refused',
+		async (path) => {
+			const before = await documents();
+			way = 'labelled';
+			const { error } = await upload({ fileUrl: `${server.url}/${path}` });
+			expect(error?.message).toContain('with Content-Encoding, so n8n unpacks it');
+			expect(await documents()).toEqual(before);
+		},
+	);
 
 	it.each(['broken off', 'broken off after its size'])(
 		'that is %s leaves no document, and the error names its host',

@@ -11,7 +11,7 @@ function createBody(count: number, error?: Error): WholeBody {
 		for (let n = 0; n < count; n++) yield await Promise.resolve(PIECE);
 		if (error) throw error;
 	}
-	return { pieces: pieces(), measure: () => ({ size: 0, sha256: '' }), close: () => undefined };
+	return { pieces: pieces(), close: () => undefined };
 }
 
 const full = () => Object.assign(new Error('no space left'), { code: 'ENOSPC' });

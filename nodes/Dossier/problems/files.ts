@@ -53,18 +53,26 @@ export const fileProblems = {
 			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
-	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), or compressed it in a way that n8n does not undo. */
+	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), compressed it in a way that n8n does not undo, or labels a compressed file so that n8n unpacks it. */
 	FILE_NOT_WHOLE: defineProblem<{
 		host: string;
 		fileName: string;
 		status: number;
 		encoding?: string;
+		isUnpacked?: boolean;
+		/** How long the service asks to wait, in ms. */
+		retryAfter?: number;
 	}>({
-		message: ({ host, fileName, status, encoding }) =>
-			encoding
+		message: ({ host, fileName, status, encoding, isUnpacked }) => {
+			if (isUnpacked)
+				return `${host} labels ${fileName} with Content-Encoding, so n8n unpacks it, and the file itself does not arrive`;
+			return encoding
 				? `${host} compressed ${fileName} (${encoding}), although the node asked it not to`
-				: `${host} did not give the whole of ${fileName} (status ${status})`,
-		hint: ({ host, status, encoding }) => {
+				: `${host} did not give the whole of ${fileName} (status ${status})`;
+		},
+		hint: ({ host, status, encoding, isUnpacked }) => {
+			if (isUnpacked)
+				return `Nothing was stored. Tell those who run ${host} to send compressed files without Content-Encoding if a request says "Accept-Encoding: identity".`;
 			if (encoding)
 				return `Nothing proves that the file is whole, so it was not used. Tell those who run ${host}.`;
 			if (status === 202)
@@ -80,6 +88,7 @@ export const fileProblems = {
 			{ host: 'api.example.com', fileName, status: 206 },
 			{ host: 'api.example.com', fileName, status: 204 },
 			{ host: 'api.example.com', fileName, status: 200, encoding: 'gzip, gzip' },
+			{ host: 'api.example.com', fileName: 'log.txt.gz', status: 200, isUnpacked: true },
 		],
 	}),
 	STORAGE_FULL: defineProblem<Nothing>({

@@ -11,8 +11,7 @@ import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
-import type { WholeBody } from './resume';
-import { WITHOUT_FILE } from './whole';
+import { requireContent, WITHOUT_FILE } from './whole';
 import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
 
@@ -31,9 +30,8 @@ export interface Arrival {
 	/** As the service names it: may be unsafe. */
 	fileName?: string;
 	mimeType?: string;
+	/** A stream fails if what arrives is not the whole file. */
 	content: Readable | Buffer;
-	/** Gives how many bytes have arrived, and their SHA-256 in lower-case hex. */
-	measure: WholeBody['measure'];
 }
 
 /** A file inside an answer: the body itself, or base64 in its JSON. */
@@ -146,7 +144,10 @@ async function receiveOnce<Kept>(
 	expected: Expected,
 ): Promise<Kept> {
 	const first = await openFile(api, name, call, IDENTITY, expected);
-	if (isEmbedded(first)) return await keep({ ...first, measure: () => measure(first.content) });
+	if (isEmbedded(first)) {
+		requireContent(measure(first.content), expected);
+		return await keep(first);
+	}
 	const { headers, stream } = first;
 	const reopen = async (range: IDataObject) => {
 		const again = await openFile(api, name, call, range, expected);
@@ -156,13 +157,12 @@ async function receiveOnce<Kept>(
 	const body = readWhole(first, reopen, expected, api.signal);
 	return await keepWhole(body, stream, async (content) => {
 		const fileName = dispositionFileName(headers['content-disposition']);
-		return await keep({ fileName, mimeType: mediaType(headers), content, measure: body.measure });
+		return await keep({ fileName, mimeType: mediaType(headers), content });
 	});
 }
 
-/** How often a file is asked for that the service still prepares, and the pause between, in ms. */
-const MOST_ATTEMPTS = 30;
-const PAUSE = 1_000;
+/** A file that the service still prepares: how often it is asked for, for how long, and the pause between, in ms. */
+const NOT_READY = { attempts: 30, longestWait: 30_000, pause: 1_000 };
 
 /**
  * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
@@ -182,15 +182,20 @@ export async function receiveFile<Kept>(
 ): Promise<Kept> {
 	const attempt = async () => await receiveOnce(api, name, call, keep, expected);
 	const { notReady } = api.translator.dialect.download ?? {};
-	const isNotReady = (error: unknown) =>
-		notReady !== undefined && readRefusal(error)?.code === notReady;
-	const waitAndTry = async (left: number): Promise<Kept> =>
+	const findWait = (error: unknown): number | undefined => {
+		if (isProblem(error, 'FILE_NOT_WHOLE')) return error.facts.retryAfter;
+		const isNotReady = notReady !== undefined && readRefusal(error)?.code === notReady;
+		return isNotReady ? NOT_READY.pause : undefined;
+	};
+	const waitAndTry = async (attempts: number, longestWait: number): Promise<Kept> =>
 		await attempt().catch(async (error: unknown) => {
-			if (!isNotReady(error) || left <= 1) throw error;
-			await pause(wallClock, PAUSE, api.signal);
-			return await waitAndTry(left - 1);
+			const wait = findWait(error);
+			if (wait === undefined || wait > longestWait || attempts <= 1) throw error;
+			await pause(wallClock, wait, api.signal);
+			return await waitAndTry(attempts - 1, longestWait - wait);
 		});
-	return await waitAndTry(MOST_ATTEMPTS).catch(async (error: unknown) => {
+	const { attempts, longestWait } = NOT_READY;
+	return await waitAndTry(attempts, longestWait).catch(async (error: unknown) => {
 		if (!isProblem(error, 'FILE_CHANGED')) throw error;
 		return await attempt();
 	});

@@ -4,7 +4,14 @@ import { backoff, pause, wallClock } from '../clock';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
-import { readPart, refusePart, requireBeginning, requireContent, requirePlain } from './whole';
+import {
+	readPart,
+	refusePart,
+	refuseSize,
+	requireBeginning,
+	requireFile,
+	requirePlain,
+} from './whole';
 import type { ExpectedFile } from './whole';
 
 /** Requests a file again, with these headers. */
@@ -13,8 +20,6 @@ export type Reopen = (headers: IDataObject) => Promise<Exchange>;
 /** A body that is read to its end, even if its connection breaks. */
 export interface WholeBody {
 	pieces: AsyncIterable<Uint8Array>;
-	/** Gives how many bytes have been read, and their SHA-256 in lower-case hex. */
-	measure: () => { size: number; sha256: string };
 	/** Closes the connection of a body that is not read to its end. */
 	close: () => void;
 }
@@ -75,6 +80,9 @@ const PROGRESS = 65_536;
 /** Asks for a body without compression, so that its length and its ranges are those of the file. */
 export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
 
+/** How many bytes tell a compressed file. */
+const BEGINNING = 4;
+
 /** Rethrows the error unless the body may be requested again. */
 function requireRetry(error: unknown, failures: number): void {
 	if (!isProblem(error, 'CONNECTION_FAILED') || failures > MAX_RETRIES) throw error;
@@ -104,15 +112,20 @@ export function readWhole(
 	requirePlain(first, expected);
 	const hash = createHash('sha256');
 	let size = 0;
+	let beginning = '';
 	let exchange = first;
 	/** False once the service has answered a range wrongly. */
 	let mayUseRange = true;
 
-	const measure = () => ({ size, sha256: hash.copy().digest('hex') });
+	const measure = () => ({ size, sha256: hash.copy().digest('hex'), beginning });
 
 	function take(piece: Uint8Array): Uint8Array {
+		if (beginning.length < BEGINNING)
+			beginning += Buffer.from(piece.subarray(0, BEGINNING)).toString('hex');
 		hash.update(piece);
 		size += piece.length;
+		// Nothing ends an answer that says no length, and a small one may become large as it is unpacked.
+		if (size > (expected.size ?? Infinity)) throw refuseSize(size, expected.size ?? 0);
 		return piece;
 	}
 
@@ -175,8 +188,7 @@ export function readWhole(
 			const before = size;
 			try {
 				for await (const piece of body) yield take(piece);
-				requireContent(exchange, size - (readPart(exchange)?.start ?? 0), expected);
-				if (!lacksRest(before)) return;
+				if (!lacksRest(before)) return requireFile(exchange, measure(), expected);
 			} catch (error) {
 				// Only the end of the transfer is missing, not that of the file.
 				if (size === expected.size && measure().sha256 === expected.sha256) return;
@@ -192,7 +204,6 @@ export function readWhole(
 
 	return {
 		pieces: pieces(),
-		measure,
 		close: () => exchange.close(),
 	};
 }

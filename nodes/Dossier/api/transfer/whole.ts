@@ -1,11 +1,22 @@
 /** What proves that an answer is the whole of a file. */
 import type { Exchange } from '../send/exchange';
 import { Problem } from '../../problems/problem';
-import { announcedLength } from './fileFacts';
-import { toText } from '../json';
+import { announcedLength, mediaType } from './fileFacts';
+import type { IDataObject } from 'n8n-workflow';
+import { toText, toWhole } from '../json';
 
 /** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
 export const WITHOUT_FILE = [202, 204];
+
+const [PREPARING] = WITHOUT_FILE;
+
+/** How long an answer asks to wait, in ms: it says seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter({ 'retry-after': header }: IDataObject): number | undefined {
+	const seconds = toWhole(header);
+	const wait =
+		seconds === undefined ? Date.parse(toText(header) ?? '') - Date.now() : seconds * 1_000;
+	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
 
 /** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
 export function readPart({
@@ -23,9 +34,12 @@ export const refusePart = ({ statusCode: status, url }: Exchange, fileName: stri
 
 /** Refuses an answer that is not the beginning of a file: it has no file, or a cache answers with a part. */
 export function requireBeginning(exchange: Exchange, fileName: string): void {
-	if (!WITHOUT_FILE.includes(exchange.statusCode) && !readPart(exchange)?.start) return;
+	const { statusCode, headers, url } = exchange;
+	if (!WITHOUT_FILE.includes(statusCode) && !readPart(exchange)?.start) return;
 	exchange.close();
-	throw refusePart(exchange, fileName);
+	const retryAfter = statusCode === PREPARING ? readRetryAfter(headers) : undefined;
+	const { host } = new URL(url);
+	throw new Problem('FILE_NOT_WHOLE', { host, fileName, status: statusCode, retryAfter });
 }
 
 /** What the caller knows about a file and compares in the end. */
@@ -52,8 +66,55 @@ export function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
 	throw new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
 }
 
-/** Refuses an empty body that announces no length, unless the caller can tell whether the file is empty. */
-export function requireContent(exchange: Exchange, arrived: number, expected: ExpectedFile): void {
-	if (arrived || isProvable(expected) || announcedLength(exchange.headers) !== undefined) return;
-	throw refusePart(exchange, expected.fileName);
+/** Compressed files, by their names or media types, and how their bytes begin, in hex. */
+const COMPRESSED_FILES = [
+	{ pattern: /\.(t?gz|svgz)$|^application\/(x-)?gzip$/i, beginning: '1f8b' },
+	{ pattern: /\.zst$|^application\/zstd$/i, beginning: '28b52ffd' },
+];
+
+/** What arrived of a file: its size in bytes, and its SHA-256 in lower-case hex. */
+type Content = Required<Pick<ExpectedFile, 'size' | 'sha256'>>;
+
+/** Refuses a content that is not the one that the caller knows. */
+export function requireContent(content: Content, { size, sha256 }: ExpectedFile): void {
+	if (size !== undefined && content.size !== size) throw refuseSize(content.size, size);
+	if (sha256 !== undefined && content.sha256 !== sha256) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
+
+/** A file as it arrived from a server, and its first bytes in hex. */
+interface Arrived extends Content {
+	beginning: string;
+}
+
+/** Whether n8n has unpacked a compressed file, because its server labels it with Content-Encoding. */
+function isUnpacked(
+	{ headers }: Exchange,
+	{ size, beginning }: Arrived,
+	fileName: string,
+): boolean {
+	const about = [fileName, mediaType(headers) ?? ''];
+	const kind = COMPRESSED_FILES.find(({ pattern }) => about.some((text) => pattern.test(text)));
+	return (
+		kind !== undefined && !beginning.startsWith(kind.beginning) && size !== announcedLength(headers)
+	);
+}
+
+/**
+ * Refuses a file that has arrived whole and is not the one that the caller knows. If the caller knows neither its size nor its
+ * SHA-256: one that n8n has unpacked, or an empty body that announces no length.
+ */
+export function requireFile(exchange: Exchange, arrived: Arrived, expected: ExpectedFile): void {
+	requireContent(arrived, expected);
+	if (isProvable(expected)) return;
+	const { fileName } = expected;
+	const { statusCode: status, headers, url } = exchange;
+	if (isUnpacked(exchange, arrived, fileName)) {
+		const { host } = new URL(url);
+		throw new Problem('FILE_NOT_WHOLE', { host, fileName, status, isUnpacked: true });
+	}
+	if (!arrived.size && announcedLength(headers) === undefined) throw refusePart(exchange, fileName);
+}
+
+/** The problem of a file whose size is not the one in its document, in bytes. */
+export const refuseSize = (arrived: number, expected: number) =>
+	new Problem('DOWNLOAD_MISMATCH', { arrived, expected });

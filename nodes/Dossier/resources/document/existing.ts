@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
 import { receiveFile } from '../../api/transfer/download';
 import { collect } from '../../api/pages/collect';
-import { Problem, readRefusal } from '../../problems/problem';
+import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { parseSha256 } from '../../api/transfer/fileFacts';
 import { toWhole, toText } from '../../api/json';
 import { Memory, shareMaking, takeTurn } from '../../api/memory';
@@ -110,6 +110,8 @@ async function compareContent(
 	const downloaded = await shareMaking(listHashes({ once }), id, download).catch(
 		(error: unknown) => {
 			if (noFile !== undefined && readRefusal(error)?.code === noFile) return null;
+			// A damaged file is not the same one.
+			if (isProblem(error, 'DOWNLOAD_MISMATCH')) return '';
 			throw error;
 		},
 	);
