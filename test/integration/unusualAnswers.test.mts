@@ -1,4 +1,5 @@
 /** Problems that come from unusual answers: each is one error with a hint that fits who was asked. */
+import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, refusing, useFake } from './fakeService.mts';
 import { readBinary, useBinaryMode } from './n8n.mts';
@@ -197,6 +198,71 @@ describe('A refusal', () => {
 		expect((shown.message as string).length).toBeLessThan(600);
 		expect(shown.message).not.toContain('\n');
 		expect(shown.code).toBe('HTTP_400');
+	});
+});
+
+describe('A reason that is not JSON', () => {
+	it.each([
+		['text/plain', 'Wegen Wartung geschlossen, Straße 7\n', 'Wegen Wartung geschlossen, Straße 7'],
+		[
+			'application/xml',
+			'<?xml version="1.0"?><fault><code>7</code><message>Straße 7 &lt;zu&gt;</message></fault>',
+			'Straße 7 <zu>',
+		],
+		[
+			'text/html',
+			'<!doctype html><html><head><title>Error</title><style>b{}</style></head><body><h1>Straße&nbsp;7</h1><p>f&#252;r alle</p></body></html>',
+			'Straße 7 für alle',
+		],
+		['application/json', '{"error": {"message": "Straße 7"}}', 'Straße 7'],
+	])('is given as %s in its charset', async (type, body, message) => {
+		for (const charset of ['utf-8', 'iso-8859-1']) {
+			const bytes = Buffer.from(body, charset === 'utf-8' ? 'utf8' : 'latin1');
+			const headers = { 'Content-Type': `${type}; charset=${charset}` };
+			const { error } = await run(get, {
+				handlers: { 'GET /v1/dossiers/OPS-2': answering(422, bytes, headers) },
+			});
+			expect(error?.message).toBe(message);
+		}
+	});
+});
+
+describe('An answer that speaks like the service and cannot be read', () => {
+	const dossier = JSON.stringify({ id: 'OPS-2', title: 'X' });
+	it.each<[string, string | Buffer, Record<string, string>, string]>([
+		[
+			'has a warning of PHP before it',
+			`<br />\n<b>Warning</b>: x\n${dossier}`,
+			{},
+			'other text before its JSON',
+		],
+		['has NaN in it', '{"id": "OPS-2", "n": NaN}', {}, 'its JSON is not valid'],
+		['is cut off', dossier.slice(0, 20), {}, 'its JSON ends in the middle'],
+		[
+			'is compressed twice',
+			gzipSync(dossier),
+			{ 'Content-Encoding': 'gzip, identity' },
+			'"gzip, identity"',
+		],
+		[
+			'is said to be compressed and is not',
+			dossier,
+			{ 'Content-Encoding': 'gzip' },
+			'cannot be unpacked',
+		],
+		[
+			'is said to be Brotli and is not',
+			dossier,
+			{ 'Content-Encoding': 'br' },
+			'cannot be unpacked',
+		],
+	])('%s', async (_, body, headers, said) => {
+		const { error } = await run(get, {
+			handlers: { 'GET /v1/dossiers/OPS-2': answering(200, body, headers) },
+		});
+		expect(error?.message).toContain(said);
+		expect(error?.description).toContain('Tell those who run');
+		expect(error?.description).not.toContain('Check the address');
 	});
 });
 

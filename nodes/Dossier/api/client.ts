@@ -14,6 +14,7 @@ import { readAnswer, readExplanation } from './send/exchange';
 import type { Exchange, RawAnswer } from './send/exchange';
 import type { StreamedBody } from './send/outgoing';
 import { sendCall, sendVersioned } from './send/requests';
+import { readText } from './send/text';
 import type { Call, CallApi } from './send/requests';
 import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
@@ -117,10 +118,10 @@ export function createApi(
 			const { response } = await sendCall(caller, name, any, leaveOpen, readExplanation);
 			const { statusCode, headers } = response;
 			if (statusCode < 300) return response;
-			const body = await readExplanation(response);
+			const { text } = readText(headers, await readExplanation(response));
 			const url = readRedirect(response);
 			if (url) return await openAddress(connection, policy, { url, access: 'signed' }, own);
-			throw mapStatus(connection, name, statusCode, headers, body);
+			throw mapStatus(connection, name, statusCode, headers, text);
 		},
 		openAddress: async (...address) => await openAddress(connection, policy, ...address),
 		refuseParsed: (...answered) => refuseParsed(connection, ...answered),

@@ -45,8 +45,13 @@ const CERTIFICATE_HINTS: Record<string, string> = {
 const OWN_AUTHORITY =
 	'If the server or a proxy in between has a certificate of your own authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the file with the certificate of that authority, and restart n8n.';
 
-/** What to do if a connection failed because of a certificate; `undefined` if it failed otherwise. */
-function findCertificateHint(networkCode = ''): string | undefined {
+/** The codes of Node.js for an answer that cannot be unpacked: gzip and deflate, Brotli, Zstandard. */
+const UNPACKING_CODE = /^(Z_|ERR__ERROR_|ZSTD_)/;
+
+/** What to do about the code of a connection that failed; `undefined` if there is nothing special to do. */
+function findCodeHint(networkCode = ''): string | undefined {
+	if (UNPACKING_CODE.test(networkCode))
+		return 'Its header Content-Encoding is wrong. Tell those who run the service, or a proxy before it.';
 	const isUntrusted = CONNECTION_SENTENCES[networkCode] === describeUntrusted;
 	return isUntrusted ? OWN_AUTHORITY : CERTIFICATE_HINTS[networkCode];
 }
@@ -62,9 +67,10 @@ type Failure = Asked & {
 	isCutShort?: boolean;
 };
 
-function describeConnection({ host, networkCode, reason }: Failure): string {
-	const sentence = networkCode ? CONNECTION_SENTENCES[networkCode] : undefined;
-	return sentence?.(host) ?? `The call to ${host} failed${reason ? `: ${reason}` : ''}`;
+function describeConnection({ host, networkCode = '', reason }: Failure): string {
+	if (UNPACKING_CODE.test(networkCode)) return `The answer of ${host} cannot be unpacked`;
+	const sentence = CONNECTION_SENTENCES[networkCode]?.(host);
+	return sentence ?? `The call to ${host} failed${reason ? `: ${reason}` : ''}`;
 }
 
 /** Where the address of the service was entered, by the kind of access. */
@@ -87,9 +93,11 @@ const access = 'key';
 export const connectionProblems = {
 	CONNECTION_FAILED: defineProblem<Failure>({
 		message: describeConnection,
-		hint: ({ mayBeDone, access, networkCode }, forms) =>
-			findCertificateHint(networkCode) ??
-			(mayBeDone ? explainDoubt(forms) : explainConnection(access, forms)),
+		hint: ({ mayBeDone, access, networkCode }, forms) => {
+			const hint = findCodeHint(networkCode);
+			if (!mayBeDone) return hint ?? explainConnection(access, forms);
+			return hint ? `${hint} ${explainDoubt(forms)}` : explainDoubt(forms);
+		},
 		modelHint: ({ mayBeDone, access }, forms) => {
 			if (mayBeDone) return DOUBT_FOR_MODEL;
 			return access === 'file' ? explainConnection(access, forms) : CANNOT_MEND;
@@ -98,6 +106,7 @@ export const connectionProblems = {
 			{ host, access, networkCode: 'ECONNREFUSED', mayBeDone: false },
 			{ host, access, networkCode: 'ECONNRESET', mayBeDone: true },
 			{ host, access: 'signed', reason: 'socket hang up', mayBeDone: false },
+			{ host, access, networkCode: 'Z_DATA_ERROR', mayBeDone: false },
 			{ host, access: 'public', mayBeDone: false },
 			{ host, access: 'file', mayBeDone: false },
 		],
@@ -120,16 +129,24 @@ export const connectionProblems = {
 	}),
 	/**
 	 * An answer with a good status or 404 that does not come from the service, or that cannot be read. `mayBeDone` if it is
-	 * the answer to a change.
+	 * the answer to a change; `unreadable` says why, if something speaks like this API.
 	 */
-	NOT_THE_SERVICE: defineProblem<Asked & { status: number; mayBeDone?: boolean }>({
-		message: ({ host }) => `${host} returned something that is not this API`,
-		hint: ({ access, mayBeDone }, forms) =>
-			`Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.${mayBeDone ? ` ${explainDoubt(forms)}` : ''}`,
+	NOT_THE_SERVICE: defineProblem<
+		Asked & { status: number; mayBeDone?: boolean; unreadable?: string }
+	>({
+		message: ({ host, unreadable }) =>
+			unreadable
+				? `The answer of ${host} cannot be read: ${unreadable}`
+				: `${host} returned something that is not this API`,
+		hint: ({ host, access, mayBeDone, unreadable }, forms) =>
+			unreadable
+				? `Tell those who run ${host}, or a proxy before it.${mayBeDone ? ` ${explainDoubt(forms)}` : ''}`
+				: `Check ${nameAddress(access, forms)}: it must be the base address of the API, which ends with /v1, not that of a web page.${mayBeDone ? ` ${explainDoubt(forms)}` : ''}`,
 		modelHint: ({ mayBeDone }) => (mayBeDone ? DOUBT_FOR_MODEL : CANNOT_MEND),
 		samples: [
 			{ host, access, status: 200 },
 			{ host, access, status: 200, mayBeDone: true },
+			{ host, access, status: 200, unreadable: 'its JSON ends in the middle' },
 		],
 	}),
 	/** `limit` in bytes. */

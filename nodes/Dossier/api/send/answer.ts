@@ -10,9 +10,10 @@ import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { encodeHeader } from './address';
 import type { RawAnswer } from './exchange';
-import { isRemark, mapRefusal, readRefusedStatus, redact } from './failures';
+import { isRemark, mapRefusal, readRefusedStatus } from './failures';
 import { Problem, readRefusal } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
+import { explainUnreadable, readText, redact } from './text';
 import { decodePercent, parseJson, toText, trimJson } from '../json';
 
 /** What the service answered. */
@@ -74,32 +75,6 @@ function isExpected({ translator }: Destination, name: EndpointName, body: IData
 	return !kind || isListAnswer(translator, kind, body);
 }
 
-/** The sign that stands for bytes which are not in the charset of a text. */
-const REPLACEMENT = '\uFFFD';
-
-const STRICT = { fatal: true };
-
-/**
- * The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names; and whether it is in neither,
- * so that letters are lost.
- */
-function readText(
-	{ 'content-type': type }: IDataObject,
-	body: Buffer,
-): { text: string; isGarbled: boolean } {
-	const text = body.toString('utf8');
-	if (!text.includes(REPLACEMENT)) return { text, isGarbled: false };
-	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
-	for (const name of ['utf-8', charset]) {
-		try {
-			if (name) return { text: new TextDecoder(name, STRICT).decode(body), isGarbled: false };
-		} catch {
-			// The bytes are not in this charset, or nobody knows it.
-		}
-	}
-	return { text, isGarbled: true };
-}
-
 /**
  * Parses a good answer of the service, and throws on any other: a refusal, or an answer of something else, such as a proxy.
  * The answer to a GET may be without a body only if its status is 204.
@@ -133,6 +108,7 @@ export function parseAnswer(
 		access,
 		status,
 		mayBeDone: isWriting(endpoints[name]),
+		unreadable: explainUnreadable(headers, text),
 	});
 }
 

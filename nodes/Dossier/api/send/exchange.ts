@@ -184,7 +184,7 @@ function forgive(error: unknown): void {
  * Reads the beginning of a body that explains a refusal, or that is not needed; if the body breaks off, what arrived.
  * The connection can be reused once the body is read.
  */
-export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<string> {
+export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<Buffer> {
 	const read: Uint8Array[] = [];
 	let size = 0;
 	try {
@@ -196,7 +196,7 @@ export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Pro
 	} catch (error) {
 		forgive(error);
 	}
-	return Buffer.concat(read).toString('utf8');
+	return Buffer.concat(read);
 }
 
 /** An answer with its body, before it is parsed. */
@@ -211,7 +211,7 @@ export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 	const { statusCode, headers, url } = exchange;
 	const body =
 		statusCode >= 300
-			? Buffer.from(await readExplanation(exchange))
+			? await readExplanation(exchange)
 			: await readBytes(exchange.pieces(), new URL(url).host);
 	return { statusCode, headers, body };
 }

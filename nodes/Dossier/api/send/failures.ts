@@ -6,22 +6,7 @@ import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { parseJson, readElement, toText } from '../json';
-
-/** Shorter texts may be in an answer by chance, in characters. */
-const SHORTEST_SECRET = 8;
-
-/** Removes a key or token from a text of a service or a proxy, which may repeat the request. JSON is written anew. */
-export function redact(text: string, secret: string | undefined): string {
-	if (!secret || secret.length < SHORTEST_SECRET) return text;
-	const parsed = parseJson(text);
-	// Whoever wrote the JSON may have escaped `/` or `+` in the token, as PHP and .NET do.
-	const written = typeof parsed === 'object' ? JSON.stringify(parsed) : text;
-	return written
-		.replaceAll(JSON.stringify(secret).slice(1, -1), REDACTED)
-		.replaceAll(secret, REDACTED);
-}
-
-const REDACTED = '[redacted]';
+import { readProse } from './text';
 
 const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
 const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
@@ -182,7 +167,7 @@ export function mapRefusal(
 		toText(outer.error) ??
 		pickText(outer, ['message', 'detail', 'title']) ??
 		details[0]?.message ??
-		readElement(body, 'Message');
+		(parsed === undefined ? readProse(body) : undefined);
 	const named = details.map(({ field, ...rest }) => ({
 		...rest,
 		field: translator && kind ? translator.readFieldName(kind, field) : field,

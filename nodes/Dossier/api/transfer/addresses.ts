@@ -4,8 +4,9 @@ import { readExplanation } from '../send/exchange';
 import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection } from '../connection';
 import type { Exchange } from '../send/exchange';
-import { mapRefusal, redact } from '../send/failures';
+import { mapRefusal } from '../send/failures';
 import type { StreamedBody } from '../send/outgoing';
+import { readText, redact } from '../send/text';
 import { Pacer } from '../pace/pacing';
 import { Problem } from '../../problems/problem';
 
@@ -56,9 +57,9 @@ async function openOne(
 	const leaveOpen = (opened: Exchange) => opened;
 	const sent = await sendRequest(context, request, leaveOpen, readExplanation);
 	const { response: exchange } = sent;
-	const { statusCode } = exchange;
+	const { statusCode, headers: answered } = exchange;
 	if (statusCode < 300) return exchange;
-	const explanation = await readExplanation(exchange);
+	const { text } = readText(answered, await readExplanation(exchange));
 	const target = readRedirect(exchange);
 	if (target) return target;
 	// A path of the service itself may want the key, which goes to nothing else.
@@ -66,7 +67,7 @@ async function openOne(
 	if (wantsKey && url.startsWith(`${root}/`)) {
 		return await openOne(connection, policy, { url, access, body }, headers, true);
 	}
-	throw mapRefusal(statusCode, redact(explanation, secret), undefined, { access });
+	throw mapRefusal(statusCode, redact(text, secret), undefined, { access });
 }
 
 /**

@@ -1,0 +1,94 @@
+/** What the text of an answer says, and why it cannot be read. */
+import type { IDataObject } from 'n8n-workflow';
+import { parseJson, toText } from '../json';
+
+/** The sign that stands for bytes which are not in the charset of a text. */
+const REPLACEMENT = '\uFFFD';
+
+const STRICT = { fatal: true };
+
+/**
+ * The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names; and whether it is in neither,
+ * so that letters are lost.
+ */
+export function readText(
+	{ 'content-type': type }: IDataObject,
+	body: Buffer,
+): { text: string; isGarbled: boolean } {
+	const text = body.toString('utf8');
+	if (!text.includes(REPLACEMENT)) return { text, isGarbled: false };
+	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
+	for (const name of ['utf-8', charset]) {
+		try {
+			if (name) return { text: new TextDecoder(name, STRICT).decode(body), isGarbled: false };
+		} catch {
+			// The bytes are not in this charset, or nobody knows it.
+		}
+	}
+	return { text, isGarbled: true };
+}
+
+/** Shorter texts may be in an answer by chance, in characters. */
+const SHORTEST_SECRET = 8;
+
+/** Removes a key or token from a text of a service or a proxy, which may repeat the request. JSON is written anew. */
+export function redact(text: string, secret: string | undefined): string {
+	if (!secret || secret.length < SHORTEST_SECRET) return text;
+	const parsed = parseJson(text);
+	// Whoever wrote the JSON may have escaped `/` or `+` in the token, as PHP and .NET do.
+	const written = typeof parsed === 'object' ? JSON.stringify(parsed) : text;
+	return written
+		.replaceAll(JSON.stringify(secret).slice(1, -1), REDACTED)
+		.replaceAll(secret, REDACTED);
+}
+
+const REDACTED = '[redacted]';
+
+/** The name of an element of XML in which a refusal is explained. */
+const EXPLAINING = /<(message|detail|description|title)\b[^>]*>([^<]+)<\/\1>/i;
+
+/** Parts of a web page that nobody reads. */
+const UNSEEN = /<(script|style|head|svg)\b.*?<\/\1\s*>|<!--.*?-->/gis;
+
+const ENTITIES: Record<string, string> = {
+	lt: '<',
+	gt: '>',
+	quot: '"',
+	apos: "'",
+	nbsp: ' ',
+	amp: '&',
+};
+
+/** What a text says that is not JSON: a plain one, or the words in XML or a web page; `undefined` if it says nothing. */
+export function readProse(body: string): string | undefined {
+	const isPage = /<(!doctype\s+)?html\b/i.test(body);
+	const named = isPage ? undefined : body.match(EXPLAINING)?.[2];
+	const seen = named ?? body.replace(UNSEEN, ' ').replace(/<[^>]*>/g, ' ');
+	const words = seen
+		.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+		.replace(/&#(x?)([\da-f]{1,5});/gi, (_, hex: string, code: string) =>
+			String.fromCharCode(Number.parseInt(code, hex ? 16 : 10)),
+		);
+	return words.trim() || undefined;
+}
+
+const JSON_TYPE = /\bjson\b/i;
+
+/**
+ * Why an answer cannot be read although something speaks like this API.
+ *
+ * @returns `undefined` if nothing does
+ */
+export function explainUnreadable(headers: IDataObject, text: string): string | undefined {
+	const encoding = toText(headers['content-encoding']);
+	if (encoding && /gzip|deflate|compress|br|zstd/i.test(encoding)) {
+		return `its header Content-Encoding is "${encoding}", which n8n does not unpack`;
+	}
+	const isSaid = JSON_TYPE.test(toText(headers['content-type']) ?? '');
+	const begins = text.search(/[{[]/);
+	const hasJson = begins >= 0 && parseJson(text.slice(begins)) !== undefined;
+	if (begins < 0 || !(isSaid || hasJson || text.slice(0, begins).trim() === '')) return undefined;
+	if (hasJson && text.slice(0, begins).trim()) return 'there is other text before its JSON';
+	if (hasJson) return undefined;
+	return /[}\]]\s*$/.test(text) ? 'its JSON is not valid' : 'its JSON ends in the middle';
+}
