@@ -1,10 +1,9 @@
-/** The contract says what lists can be asked; the nodes and the page of the contract follow it. */
+/** The contract says what lists can be asked; the nodes follow it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { isObject } from '../../contract/elements.mts';
 import { kindsByEndpoint } from '../../nodes/Dossier/api/endpoints';
-import type { EndpointName } from '../../nodes/Dossier/api/endpoints';
 import { canonical } from '../../nodes/Dossier/dialect/canonical';
 import { auditEntryList } from '../../nodes/Dossier/execution/lists/auditEntries';
 import { documentList } from '../../nodes/Dossier/execution/lists/documents';
@@ -30,24 +29,7 @@ function findParameters(operationId: string) {
 }
 
 const PAGING = ['page', 'per_page', 'sort', 'order'];
-const TITLES: Partial<Record<EndpointName, string>> = {
-	'dossiers.list': 'dossiers',
-	'documents.list': 'documents of a dossier',
-	'portal.users.list': 'portal users',
-	'tasks.list': 'tasks',
-	'audit.list': 'audit log',
-};
 const LISTS = [dossierList, documentList, portalUserList, taskList, auditEntryList];
-
-/** The filters of each list in the table of A-15. */
-const explained = new Map(
-	LISTS.map(({ endpoint }) => {
-		const row = read('docs/contract.md').match(
-			new RegExp(`^  \\| ${TITLES[endpoint]} \\|(.*)\\|$`, 'm'),
-		)?.[1];
-		return [endpoint, [...(row ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)];
-	}),
-);
 
 /** A value that every filter takes. */
 const SAMPLE = '2026-01-02T03:04:05.000Z';
@@ -67,11 +49,10 @@ describe.each(LISTS)('$endpoint', ({ endpoint, filters, sorts = [] }) => {
 		expect(record(sort?.schema).enum ?? []).toEqual(expect.arrayContaining(sorts));
 	});
 
-	it('has in dialects and on the page of the contract the filters that the contract has', () => {
+	it('has in dialects the filters that the contract has', () => {
 		const kind = kindsByEndpoint[endpoint];
 		expect(kind).toBeDefined();
 		const known = kind ? canonical[kind].filters : [];
 		expect([...known].sort()).toEqual([...names, ...exported].sort());
-		expect(explained.get(endpoint)?.sort()).toEqual([...names].sort());
 	});
 });
