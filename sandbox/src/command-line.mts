@@ -20,7 +20,7 @@ const usage = `The dossier service on this machine.
                        (default: well-known if only this machine can connect)
   --seed FILE          organizations and records for new data, as YAML or JSON
                        (default: seed.yaml, if this folder has it)
-  --examples           add example records to new data
+  --examples           add example records to the test data of a new start
   --environment E      production, or sandbox: only Enterprise organizations (default production)
   --profile NAME       how the service answers if the contract only assumes it:
                        ${Object.keys(profiles).join(', ')} (default: default)

@@ -46,7 +46,7 @@ export interface SandboxOptions {
 	baseUrl?: string;
 	/** Data of a new data folder: a seed, or the path of a seed file. `reset` goes back to it. */
 	seed?: Seed | string;
-	/** Adds examples to the Enterprise organization of a new data folder. */
+	/** Adds examples to the test data of the Enterprise organization, if the data folder is new. */
 	examples?: boolean;
 	/** A kind of service: a position for each switch. Default: the contract's own choice. */
 	profile?: Profile;

@@ -238,7 +238,7 @@ test('the JSON is the list with the oldest entry first, and the next export cont
 test('an export contains every entry of a long log, or those between two times', async () => {
 	const first = (await client.post('/dossiers', { title: 'a' })).data;
 	await sandbox().clock.move(60_000);
-	const owner = { organization_id: organization().id };
+	const owner = { organization_id: organization().id, environment: 'live' } as const;
 	await sandbox().addExamples(owner, { dossiers: 1, documents: 0, tasks: 519 });
 	const all = (await exported({ format: 'json' })).data;
 	expect(all).toHaveLength(521);

@@ -168,7 +168,8 @@ test('options can be environment variables, and the command line wins', async ()
 	const base = { DOSSIER_SANDBOX_BASE_URL: 'http://sandbox.test:4170/' };
 	expect((await openCommand(args, base)).url).toBe('http://sandbox.test:4170');
 	const sandbox = await openCommand(args, variables);
-	const examples = connect(sandbox, findOrganization(sandbox, 'enterprise'));
+	const enterprise = findOrganization(sandbox, 'enterprise');
+	const examples = connect(sandbox, enterprise, enterprise.testKey);
 	expect((await examples.get('/dossiers')).data.pagination.total).toBe(10);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const made = await client.post('/dossiers', { title: 'Case' });

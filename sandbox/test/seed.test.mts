@@ -111,8 +111,11 @@ test('JSON is taken, too, and the command gives the same identifiers on every st
 		const client = connect(started, organization ?? findOrganization(started, 'enterprise'));
 		const { data } = await client.get('/dossiers', { params: { sort: 'title' } });
 		seen.push([organization, data.data.map((one: { id: string }) => one.id)]);
-		const examples = connect(started, findOrganization(started, 'enterprise'));
+		const enterprise = findOrganization(started, 'enterprise');
+		const examples = connect(started, enterprise, enterprise.testKey);
 		expect((await examples.get('/dossiers')).data.pagination.total).toBe(10);
+		const live = await connect(started, enterprise).get('/dossiers');
+		expect(live.data.pagination.total).toBe(0);
 	}
 	expect(seen[1]).toEqual(seen[0]);
 });
@@ -248,7 +251,7 @@ test('the JSON Schema of seeds takes the seed above, and refuses a misspelt one'
 });
 
 const addExamples = async (counts: object) => {
-	const body = { organization_id: organization().id, ...counts };
+	const body = { organization_id: organization().id, environment: 'live', ...counts };
 	expect((await control.client.post('/examples', body)).status).toBe(201);
 };
 

@@ -58,8 +58,8 @@ it('starts by one command, with data and keys that work', async () => {
 	try {
 		const [line] = await once(child.stdout, 'data');
 		const started: { url: string; organizations: SeededOrganization[] } = JSON.parse(String(line));
-		const [{ id, liveKey } = { id: '', liveKey: '' }] = started.organizations;
-		const headers = { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id };
+		const [{ id, testKey } = { id: '', testKey: '' }] = started.organizations;
+		const headers = { Authorization: `Bearer ${testKey}`, 'X-Organization-ID': id };
 		const answer = await fetch(`${started.url}/v1/dossiers`, { headers });
 		expect(await answer.json()).toMatchObject({ pagination: { total: 10 } });
 	} finally {

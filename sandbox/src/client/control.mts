@@ -96,7 +96,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 		/** Adds organizations and records, all of them or none. Gives the organizations that the seed names. */
 		seed: async (seed: Seed): Promise<SeededOrganization[]> =>
 			(await call(api.seed.$post({ json: seed }))).organizations,
-		/** Adds example records. */
+		/** Adds example records, to the test data unless the owner names the live data. */
 		addExamples: async (
 			owner: Owner,
 			counts: {

@@ -55,7 +55,7 @@ const dataRoutes = createSection()
 				body: takes(
 					fields({
 						organization_id: z.string(),
-						environment: keyKind.default('live'),
+						environment: keyKind.default('test'),
 						dossiers: z.int().min(1).max(200_000).default(10),
 						documents: z.int().min(0).max(100).default(2).describe('In each dossier.'),
 						tasks: z.int().min(0).max(1000).default(0),

@@ -47,7 +47,7 @@ export async function fillFirstStart(
 	}
 	const [organization] = service.organizations.seeded();
 	if (hasExamples && organization) {
-		const dataset = service.organizations.dataset(organization.id, 'live');
+		const dataset = service.organizations.dataset(organization.id, 'test');
 		await addExamples(service, dataset, { dossiers: 10, documents: 2, tasks: 3, portal_users: 3 });
 	}
 	service.snapshots.begin();
