@@ -63,12 +63,12 @@ interface Kind {
 	fits: (value: unknown) => boolean;
 }
 
-const whole = (max: number): Kind => ({
+const wholeNumber = (max: number): Kind => ({
 	wanted: `a whole number from 0 to ${max}`,
 	fits: (value) =>
 		typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max,
 });
-const count = whole(Number.MAX_SAFE_INTEGER);
+const count = wholeNumber(Number.MAX_SAFE_INTEGER);
 const oneOf = (...choices: string[]): Kind => ({
 	wanted: choices.join(' or '),
 	fits: (value) => choices.includes(show(value)),
@@ -103,15 +103,15 @@ const callback: Kind = { wanted: 'a function', fits: (value) => typeof value ===
 
 /** What each option takes: a value, a list of values, or what a function does not throw an error for. The seed is checked when it is read. */
 const checks: Record<keyof SandboxOptions, Kind | [Kind] | ((value: unknown) => unknown)> = {
-	port: whole(65535),
+	port: wholeNumber(65535),
 	host: text,
 	dataDir: text,
 	environment: oneOf('production', 'sandbox'),
 	strict: flag,
 	maxFileBytes: count,
-	deliveryTimeoutMs: whole(2 ** 31 - 1),
+	deliveryTimeoutMs: wholeNumber(2 ** 31 - 1),
 	rateLimits: limits,
-	downloadPort: whole(65535),
+	downloadPort: wholeNumber(65535),
 	control: oneOf('loopback', 'anywhere'),
 	controlHosts: [hostName],
 	corsOrigins: [origin],

@@ -1,9 +1,9 @@
-import { Base64Decoder } from '../src/http/upload/base64-decoder.mts';
+import { Base64Decoder } from '../src/http/upload/base64.mts';
 import { ContentScanner } from '../src/http/upload/content-scanner.mts';
 
 /** Scans a text that arrives in pieces of this size. */
 function scan(text: string, pieceSize: number) {
-	const scanner = new ContentScanner(['content'], 1000);
+	const scanner = new ContentScanner('content', 1000);
 	const bytes = Buffer.from(text);
 	const contents: Buffer[] = [];
 	for (let at = 0; at < bytes.length; at += pieceSize) {

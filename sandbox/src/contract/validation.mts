@@ -103,7 +103,7 @@ export class Validation {
 	}
 
 	/**
-	 * Selects one of the alternatives of a body: the first one of which the body has a required field, else the last one. Only that
+	 * Selects one of the alternatives of a body: the first one with a required field that the body has, else the last one. Only that
 	 * alternative then reports what is missing or wrong.
 	 */
 	#selectVariant(given: JsonObject | undefined, body: JsonObject) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Contract } from '../contract/contract.mts';
-import { changesBody } from '../http/send-faulty.mts';
+import { changesBody } from '../http/send.mts';
 import { requestFault } from '../requests/faults.mts';
 import type { FaultPlan } from '../requests/faults.mts';
 import type { Service } from '../service.mts';

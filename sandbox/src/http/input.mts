@@ -29,8 +29,8 @@ export async function readInput(call: Call, incoming: IncomingMessage): Promise<
 		return;
 	}
 	const body = ids.translateIn(await readJson(incoming));
-	const whole = handler.complete?.(call, body) ?? body;
-	validation.checkRequestBody(operation, 'application/json', whole);
+	const resource = handler.complete?.(call, body) ?? body;
+	validation.checkRequestBody(operation, 'application/json', resource);
 	call.body = body;
 }
 

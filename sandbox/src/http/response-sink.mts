@@ -21,7 +21,7 @@ export interface HttpAnswer {
 	file?: FileHandle;
 	/** The bytes of the file that are sent, the last one included; all, if it is not given. */
 	part?: { start: number; end: number };
-	/** Sent as fast as the reader takes them. If there is a file too, they are made from it. */
+	/** Sent as fast as the reader takes them. */
 	chunks?: Chunks;
 }
 

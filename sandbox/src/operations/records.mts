@@ -22,8 +22,8 @@ export const recordOperations: Record<string, Handler> = {
 		complete: completeReplacement,
 		handle: (call) => {
 			// The dossier may have changed since the body was validated: merge with what is there now.
-			const whole = completeReplacement(call, call.body);
-			return { status: 200, body: call.service.dossiers.replace(call.context, call.id, whole) };
+			const resource = completeReplacement(call, call.body);
+			return { status: 200, body: call.service.dossiers.replace(call.context, call.id, resource) };
 		},
 	},
 

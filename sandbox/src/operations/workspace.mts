@@ -44,10 +44,14 @@ export const workspaceOperations: Record<string, Handler> = {
 		find: ({ service, dataset, id }) => service.dossiers.find(dataset, id),
 		...answerWith(200, ({ service, context, id, body }) => {
 			const { dossiers, validation, contract } = service;
-			const whole = mergePatch(dossiers.find(context.dataset, id).fields, body);
+			const merged = mergePatch(dossiers.find(context.dataset, id).fields, body);
 			// Two values that are valid alone can break a rule together, such as custom fields that become too many.
-			validation.checkRequestBody(contract.operation('dossiers.update'), 'application/json', whole);
-			return dossiers.replace(context, id, whole);
+			validation.checkRequestBody(
+				contract.operation('dossiers.update'),
+				'application/json',
+				merged,
+			);
+			return dossiers.replace(context, id, merged);
 		}),
 	},
 

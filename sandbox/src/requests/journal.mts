@@ -199,7 +199,7 @@ const signedPath = /(\/signed\/)[^"'\s\\]+/g;
  */
 function redact(text: string): string {
 	return text
-		.replaceAll(bearers, (whole, kind: string) => `${kind}_…${whole.slice(-4)}`)
+		.replaceAll(bearers, (key, kind: string) => `${kind}_…${key.slice(-4)}`)
 		.replaceAll(fields, '"$1"$2"…"')
 		.replaceAll(codes, '"$1"$2"…"')
 		.replaceAll(query, '$1…')

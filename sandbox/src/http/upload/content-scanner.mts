@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/service-error.mts';
 import { decodeUtf8 } from '../body.mts';
-import { EscapedText } from './escaped-text.mts';
+import { EscapedText } from './base64.mts';
 
 /** A string, a mark of the structure, or what is between them. */
 const token = /"[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\]:,]|[^{}[\]:,"]+/y;
@@ -12,7 +12,7 @@ const token = /"[^"\\]*(?:\\[^][^"\\]*)*"|[{}[\]:,]|[^{}[\]:,"]+/y;
  * It collects the JSON around the content, with `""` in place of the content. The result is valid JSON if and only if the whole is.
  */
 export class ContentScanner {
-	readonly #path: string[];
+	readonly #name: string;
 	readonly #limit: number;
 	/** Each byte is a character here, and in what follows. */
 	#around = '';
@@ -24,9 +24,9 @@ export class ContentScanner {
 	#content: EscapedText | undefined;
 	#found = false;
 
-	/** `path`: the names that lead to the content. `limit`: how many bytes there may be around it. */
-	constructor(path: string[], limit: number) {
-		this.#path = path;
+	/** `name`: that of the member with the content. `limit`: how many bytes there may be around it. */
+	constructor(name: string, limit: number) {
+		this.#name = name;
 		this.#limit = limit;
 	}
 
@@ -64,7 +64,7 @@ export class ContentScanner {
 		if (this.#around.length + rest.length <= this.#limit) return;
 		throw new ServiceError(
 			'INVALID_JSON',
-			`The body has more than ${this.#limit} bytes beside ${this.#path.join('.')}. Send less.`,
+			`The body has more than ${this.#limit} bytes beside ${this.#name}. Send less.`,
 		);
 	}
 
@@ -81,13 +81,11 @@ export class ContentScanner {
 
 	#opensContent(): boolean {
 		const isHere =
-			this.#lastMark === ':' &&
-			this.#open.length === this.#path.length &&
-			this.#path.every((name, level) => name === this.#open[level]);
+			this.#lastMark === ':' && this.#open.length === 1 && this.#open[0] === this.#name;
 		if (isHere && this.#found) {
 			throw new ServiceError(
 				'INVALID_JSON',
-				`The body has ${this.#path.join('.')} more than once. Send it once.`,
+				`The body has ${this.#name} more than once. Send it once.`,
 			);
 		}
 		if (isHere) this.#content = new EscapedText();

@@ -5,7 +5,7 @@ import { bodyLimit, readBytes, parseMediaType, parseBody } from '../body.mts';
 import type { JsonObject } from '../../platform/json.mts';
 import type { Upload } from '../../records/documents.mts';
 import type { Files, IncomingFile } from '../../database/files.mts';
-import { Base64Decoder } from './base64-decoder.mts';
+import { Base64Decoder } from './base64.mts';
 import { ContentScanner } from './content-scanner.mts';
 import { readForm } from './form.mts';
 
@@ -60,7 +60,7 @@ async function receiveJson(
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const scanner = new ContentScanner([member], bodyLimit);
+	const scanner = new ContentScanner(member, bodyLimit);
 	const decoder = new Base64Decoder();
 	for await (const chunk of readBytes(incoming)) {
 		for (const piece of scanner.write(chunk)) await file.write(decoder.write(piece));
