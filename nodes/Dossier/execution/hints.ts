@@ -76,6 +76,8 @@ export function describeRun(
 			"Several items have the same document, so its file was downloaded for each of them. If 'Document' is meant to differ, use an expression; if not, turn on 'Execute Once' in the settings.",
 		facts.has('own word') &&
 			"Nothing was found for a 'Category' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
+		facts.has('without QR code') &&
+			'The invitation was made, but the answer has no QR code that is a PNG or an SVG. If its link is in the output, make a code of it. Do not run this again.',
 		facts.has('garbled') &&
 			'The service sent letters that are not UTF-8, and names no charset that they are in: they are shown as \uFFFD. A record with such letters is not changed. Tell the support of the service.',
 		facts.has('unshown') &&

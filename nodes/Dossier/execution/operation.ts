@@ -40,6 +40,8 @@ export type RunFact =
 	| 'unshown'
 	/** A document was downloaded for several items. */
 	| 'repeated'
+	/** The answer to an invitation has no QR code. */
+	| 'without QR code'
 	/** Texts of the service lack letters, because they are in a charset that it does not name. */
 	| 'garbled'
 	/** A word that a filter does not list finds nothing. */

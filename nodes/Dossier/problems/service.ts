@@ -59,13 +59,6 @@ export const serviceProblems = {
 			'It may make the record later. Look for it in the service before you run this again, or there may be two.',
 		samples: [{ status: 202 }, { status: 200 }],
 	}),
-	/** `seen` has the names of the fields of the answer. */
-	QR_CODE_NOT_FOUND: defineProblem<{ seen: string[] }>({
-		message: () => 'The invitation was made, but the answer has no QR code that is a PNG or an SVG',
-		hint: ({ seen }) =>
-			`The answer has ${seen.join(', ') || 'no fields'}. Do not run this again: open the invitation in the service.`,
-		samples: [{ seen: ['id', 'invite_url', 'qr.link'] }],
-	}),
 	CANCELLED: defineProblem<Nothing>({
 		message: () => 'The execution was cancelled',
 		hint: () => 'Start it again to go on.',

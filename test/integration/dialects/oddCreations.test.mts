@@ -120,11 +120,14 @@ it.each([
 	expect((await readBinary(items[0]?.binary?.code)).toString('latin1')).toContain(content);
 });
 
-it('says what it saw if an answer has no QR code', async () => {
-	const { error } = await run(invitation, 201, {
-		id: 'inv_1',
-		qr: { link: 'https://example.com/1' },
-	});
-	expect(error?.message).toContain('no QR code');
-	expect(error?.description).toContain('qr');
+it.each([
+	['only a link', { id: 'inv_1', qr: { link: 'https://example.com/1' } }],
+	['an image of another kind', { id: 'inv_1', qr: 'UklGRiQAAABXRUJQVlA4' }],
+	['nothing', {}],
+])('gives out an invitation whose answer has %s in place of a QR code', async (_, answer) => {
+	const { items, hints, error } = await run(invitation, 201, answer);
+	expect(error).toBeUndefined();
+	expect(items[0]?.json).toEqual(answer);
+	expect(items[0]?.binary?.code).toBeUndefined();
+	expect(hints).toEqual([expect.stringContaining('The invitation was made, but')]);
 });

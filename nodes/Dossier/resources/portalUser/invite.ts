@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../dialect/paths';
-import { Problem } from '../../problems/problem';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { asIds, asNumber, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
@@ -191,7 +190,7 @@ export const inviteByQr: Operation = {
 		),
 	],
 	async run(run) {
-		const { parameters, api, files, isTool } = run;
+		const { parameters, api, files, isTool, note } = run;
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const format = isTool ? 'png' : parameters.text('qrFormat');
 		const answer = await api.callForImage('portal.inviteQr', {
@@ -199,7 +198,11 @@ export const inviteByQr: Operation = {
 		});
 		const image = answer.image ?? findImage(answer.record);
 		if (isTool) return { json: { ...(hideAccess(answer.record) as IDataObject), qr: HIDDEN_CODE } };
-		if (!image) throw new Problem('QR_CODE_NOT_FOUND', { seen: Object.keys(answer.record) });
+		// The invitation is made, and its link may be in the answer.
+		if (!image) {
+			note('without QR code');
+			return { json: answer.record };
+		}
 		const extension = image.mimeType.includes('svg') ? 'svg' : 'png';
 		const binary = await files.store(image.content, `invitation.${extension}`, image.mimeType);
 		return { json: answer.record, binary: { [field]: binary } };
