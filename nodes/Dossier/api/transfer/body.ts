@@ -11,6 +11,8 @@ import { Problem } from '../../problems/problem';
 /** A file that is read piece by piece, as often as needed. */
 export interface FileSource {
 	fileName: string;
+	/** Its name before it was made one that services take, if that differs. */
+	originalName?: string;
 	mimeType: string;
 	/** Exact, in bytes: it goes out as part of Content-Length before the first byte is read. */
 	size: number;

@@ -26,6 +26,19 @@ export function safeFileName(name: string | undefined): string | undefined {
 	return kept.toString().replace(/\uFFFD+$/, '') + extension;
 }
 
+/** What no name of a file should have: control characters, signs that turn the direction of the text, halves of letters. */
+const UNREADABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+
+/**
+ * The name under which a file is sent: the last part of a path, as browsers and other systems give it
+ * (`C:\\fakepath\\x.pdf`), with `_` for signs that services refuse.
+ */
+export function baseFileName(name: string): string {
+	const parts = name.split(/[\\/]/).map((part) => part.replace(UNREADABLE, '_').trim());
+	const last = parts.findLast((part) => !['', '.', '..'].includes(part));
+	return last ?? '_';
+}
+
 /** Some servers write UTF-8 into headers, which Node.js reads as Latin-1. */
 function decodeRaw(name: string): string {
 	const decoded = Buffer.from(name, 'latin1').toString('utf8');

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
 import type { FileSource } from '../../api/transfer/body';
+import { baseFileName } from '../../api/transfer/fileFacts';
 import type { UploadFormat } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { contract } from '../../dialect/contract';
@@ -223,9 +224,12 @@ export function readUpload(run: ItemRun): UploadForm {
 		if (isUnlisted) run.note(`unlisted: ${category}`);
 		files.set(name, async () => {
 			const own = await open();
+			const named = wanted.fileName ?? own.fileName;
+			const fileName = baseFileName(named);
 			return {
 				...own,
-				fileName: wanted.fileName ?? own.fileName,
+				fileName,
+				...(fileName !== named && { originalName: named }),
 				mimeType: wanted.mimeType ?? own.mimeType,
 			};
 		});

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { holdFile } from '../../api/transfer/body';
 import type { FileSource } from '../../api/transfer/body';
 import { textField } from '../../execution/fields';
-import { safeFileName } from '../../api/transfer/fileFacts';
+import { baseFileName, safeFileName } from '../../api/transfer/fileFacts';
 
 /** The fields for a text that becomes a file. */
 export const textFields: INodeProperties[] = [
@@ -34,7 +34,7 @@ const TEXT_TYPES: Record<string, string> = {
 /** Makes a file of a text. A name without an ending gets `.txt`. */
 export function makeTextFile({ name, text }: { name: string; text: string }): FileSource {
 	const ending = name.match(/\.(\w{1,8})$/)?.[1]?.toLowerCase();
-	const fileName = safeFileName(ending ? name : `${name}.txt`) ?? 'text.txt';
+	const fileName = safeFileName(baseFileName(ending ? name : `${name}.txt`)) ?? 'text.txt';
 	const mimeType = TEXT_TYPES[ending ?? ''] ?? 'text/plain';
 	return holdFile(fileName, mimeType, Buffer.from(text));
 }

@@ -3,6 +3,7 @@ import type { Operation, Resource } from '../../execution/operation';
 import { textField } from '../../execution/fields';
 import { requireChanges } from '../written';
 import { categoryFields, fileFields, readUpload, uploadOptions } from '../document/source';
+import { showOriginalName } from '../document/send';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
@@ -36,6 +37,7 @@ const createDocument: Operation = {
 	action: 'Create document in workspace',
 	description: 'Add one or several files to a dossier, as a customer',
 	output: 'Document',
+	addedOutput: { original_file_name: 'string' },
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
 		const id = run.parameters.id('dossierId');
@@ -44,6 +46,7 @@ const createDocument: Operation = {
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
 		return await run.each(files, async (source, api) => ({
 			json: await uploadFile(api, target, source, format),
+			added: showOriginalName(source),
 		}));
 	},
 };
