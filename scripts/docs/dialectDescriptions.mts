@@ -84,7 +84,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 			'Separate: path, in the answer to the JSON request, of the address that takes the file; or, with a slash before it, a path of the service, such as /v1/documents/{id}/content.',
 		headers: 'Separate: path, in that answer, of an object with the headers for that address.',
 		confirm:
-			'Separate: path of the service that gets a POST once the file is there, such as /v1/documents/{id}/confirm.',
+			'Separate: path of the service that gets a POST once the file is there, such as /v1/uploads/{upload.id}/complete: {id} is that of the document, any other name leads to a value of the answer that made it.',
 	},
 	download: {
 		'': 'How a file is handed out.',

@@ -1,97 +1,22 @@
 /** Uploads to a service that makes the document first and takes its file at another address, as storage providers do. */
-import type { IDataObject } from 'n8n-workflow';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import {
 	answering,
 	answerJson,
 	readBody,
-	readJson,
 	refusing,
 	sha256,
 	shortenPauses,
-	useFake,
-	useFakes,
 } from './fakeService.mts';
-import type { Handler, Handlers } from './fakeService.mts';
 import { useBinaryMode } from './n8n.mts';
 import { carry, speaking, uploadTo } from './requests.mts';
+import { addressAt, content, storesAt, useSeparate } from './separately.mts';
 
 beforeAll(async () => await useBinaryMode('default'));
 shortenPauses();
 
-const { service, run } = useFake();
-const startFake = useFakes();
-
-const content = 'An invoice';
-const storesAt: Dialect['upload'] = {
-	format: 'separate',
-	address: 'upload.url',
-	headers: 'upload.headers',
-	confirm: '/v1/documents/{id}/confirm',
-};
-
-/** The documents of the service by their ids, and what each request that made one said. */
-let documents: Map<string, IDataObject>;
-let made: IDataObject[];
-
-beforeEach(() => {
-	documents = new Map();
-	made = [];
-});
-
-const show: Handler = (_, response, { id }) => {
-	const document = documents.get(id);
-	if (document) answerJson(response, 200, document);
-	else answerJson(response, 404, { error: { code: 'DOCUMENT_NOT_FOUND', message: 'No document' } });
-};
-
-/** Takes the bytes of a document. */
-const take: Handler = async (request, response, { id }) => {
-	const bytes = await readBody(request);
-	Object.assign(documents.get(id) ?? {}, {
-		size_bytes: bytes.length,
-		checksum_sha256: sha256(bytes),
-	});
-	response.writeHead(200).end();
-};
-
-/** A service whose answers name an address for the file of each new document. */
-const naming = (address: (id: string) => unknown): Handlers => ({
-	'POST /v1/dossiers/{id}/documents': async (request, response, { id: dossier_id }) => {
-		const fields = await readJson(request);
-		made.push(fields);
-		const id = `doc_${made.length}`;
-		const document = { ...fields, id, dossier_id };
-		documents.set(id, document);
-		answerJson(response, 201, { ...document, upload: address(id) });
-	},
-	'GET /v1/dossiers/{id}/documents': (_, response) =>
-		answerJson(response, 200, { data: [...documents.values()] }),
-	'GET /v1/documents/{id}': show,
-	'POST /v1/documents/{id}/confirm': (request, response, { id }) => {
-		Object.assign(documents.get(id) ?? {}, { confirmed_by: request.headers.authorization });
-		answerJson(response, 200, {});
-	},
-	'DELETE /v1/documents/{id}': (_, response, { id }) => {
-		documents.delete(id);
-		answerJson(response, 200, { deleted: true });
-	},
-});
-
-const upload = async (handlers: Handlers, part: Dialect['upload'] = storesAt, more: Dialect = {}) =>
-	await run(uploadTo('dos_1', { ifExists: 'skip' }), {
-		items: [carry('invoice.txt', content)],
-		credential: speaking({ upload: part, ...more }),
-		handlers,
-	});
-
-/** A storage provider at which each document has an address. */
-const startStorage = async (handler: Handler = take) =>
-	await startFake({ 'PUT /files/{id}': handler });
-
-const addressAt =
-	(url: string, headers: IDataObject = { 'x-upload-token': 'one' }) =>
-	(id: string) => ({ url: `${url}/files/${id}?signature=x`, headers });
+const { service, run, startFake, documents, made, take, naming, upload, startStorage } =
+	useSeparate();
 
 it('makes the document, brings the file without the key, confirms it, and gives what is stored', async () => {
 	const storage = await startStorage();

@@ -64,7 +64,6 @@ const TEMPLATES: ReadonlyArray<[path: string, variables: string[], needed?: stri
 	['record.envelope', ['kind', 'kinds']],
 	['record.sendIn', ['kind', 'kinds']],
 	['list.envelope', ['kind', 'kinds']],
-	['upload.address', ['id']],
 	['signature.format', ['signature', 'timestamp'], 'signature'],
 	['signature.content', ['body', 'timestamp', 'id', 'url'], 'body'],
 ];

@@ -81,7 +81,7 @@ export const dialectSchema = group({
 		fieldsIn: text,
 		address: text,
 		headers: text,
-		confirm: { type: 'string', pattern: '^(?:/(?:[A-Za-z0-9_.~-]+|\\{id\\}))+$' },
+		confirm: { type: 'string', pattern: '^(?:/(?:[A-Za-z0-9_.~-]+|\\{[^{}/]+\\}))+$' },
 	}),
 	download: group({
 		answer: choice('bytes', 'redirect', 'content', 'address'),

@@ -34,6 +34,36 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
 }
 
+/** What is said of a fact that has no number, in this order. */
+const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
+	[
+		'left',
+		"The dossier has a skipped file, and another document with the same name. 'Replace' did not delete that one, because nothing shows that it is older. Delete it yourself if nobody needs it.",
+	],
+	['cut', "There are more records than 'Limit' allows. Turn on 'Return All' to get them all."],
+	['unsorted', "The service does not sort this list. Turn on 'Return All' to get it in order."],
+	[
+		'repeated',
+		"Several items have the same document, so its file was downloaded for each of them. If 'Document' is meant to differ, use an expression; if not, turn on 'Execute Once' in the settings.",
+	],
+	[
+		'own word',
+		"Nothing was found for a 'Category' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
+	],
+	[
+		'without QR code',
+		'The invitation was made, but the answer has no QR code that is a PNG or an SVG. If its link is in the output, make a code of it. Do not run this again.',
+	],
+	[
+		'garbled',
+		'The service sent letters that are not UTF-8, and names no charset that they are in: they are shown as \uFFFD. A record with such letters is not changed. Tell the support of the service.',
+	],
+	[
+		'unshown',
+		"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
+	],
+];
+
 /**
  * The hints that n8n shows above the output: what a run did that its output does not show.
  *
@@ -66,22 +96,7 @@ export function describeRun(
 			`Files skipped: ${skipped}, because the dossier has them already${kept.join('')}`,
 		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
-		facts.has('left') &&
-			"The dossier has a skipped file, and another document with the same name. 'Replace' did not delete that one, because nothing shows that it is older. Delete it yourself if nobody needs it.",
-		facts.has('cut') &&
-			"There are more records than 'Limit' allows. Turn on 'Return All' to get them all.",
-		facts.has('unsorted') &&
-			"The service does not sort this list. Turn on 'Return All' to get it in order.",
-		facts.has('repeated') &&
-			"Several items have the same document, so its file was downloaded for each of them. If 'Document' is meant to differ, use an expression; if not, turn on 'Execute Once' in the settings.",
-		facts.has('own word') &&
-			"Nothing was found for a 'Category' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
-		facts.has('without QR code') &&
-			'The invitation was made, but the answer has no QR code that is a PNG or an SVG. If its link is in the output, make a code of it. Do not run this again.',
-		facts.has('garbled') &&
-			'The service sent letters that are not UTF-8, and names no charset that they are in: they are shown as \uFFFD. A record with such letters is not changed. Tell the support of the service.',
-		facts.has('unshown') &&
-			"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
+		...SENTENCES.map(([fact, sentence]) => facts.has(fact) && sentence),
 	];
 	return messages.flatMap((message) =>
 		message ? [{ message, type: 'info', location: 'outputPane' }] : [],

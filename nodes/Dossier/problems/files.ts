@@ -5,7 +5,6 @@ import { adviseModel, chooseHint, writeRefusal } from './refusal';
 import type { Refusal } from './refusal';
 
 const fileName = 'invoice.pdf';
-const documentId = 'doc_5t9x0c7v';
 
 export const fileProblems = {
 	FILE_GONE: defineProblem<{ fileName: string }>({
@@ -109,50 +108,6 @@ export const fileProblems = {
 			'Nothing was returned. Run the operation again; if it happens again, the file is damaged at the service, or the service sends a compressed file with the header Content-Encoding, so that n8n unpacks it.',
 		samples: [{ arrived: 1024, expected: 4096 }, {}],
 	}),
-	/** The dialect names `path` for the address, and the answer has none there. */
-	NO_ADDRESS_FOR_FILE: defineProblem<{ fileName: string; path: string }>({
-		message: ({ fileName, path }) =>
-			`The service made a document for ${fileName}, but its answer has no address for the file at ${path}`,
-		hint: () =>
-			"The document was deleted again. Correct upload.address in the dialect of the credential, with the service's reference.",
-		samples: [{ fileName, path: 'upload.url' }],
-	}),
-	/** The document could not be deleted either. `refusal`: why the file was not taken, if the service or its storage refused it. */
-	DOCUMENT_WITHOUT_FILE: defineProblem<{
-		fileName: string;
-		documentId: string;
-		refusal?: Refusal;
-	}>({
-		message: ({ fileName, documentId, refusal }, forms) =>
-			`The file ${fileName} could not be sent, and its document ${documentId} is left without it${refusal ? `: ${writeRefusal(refusal, forms)}` : ''}`,
-		hint: () => 'Delete this document in the service, and upload the file again.',
-		samples: [
-			{ fileName, documentId },
-			{
-				fileName,
-				documentId,
-				refusal: { status: 403, message: 'Access Denied', details: [], access: 'signed' },
-			},
-		],
-	}),
-	/** Without sizes, the SHA-256 differs. */
-	UPLOAD_MISMATCH: defineProblem<{
-		fileName: string;
-		stored?: number;
-		sent?: number;
-		documentId?: string;
-	}>({
-		message: ({ fileName, stored, sent }) =>
-			stored === undefined
-				? `The service stored ${fileName} with another SHA-256 than it was sent with`
-				: `The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
-		hint: ({ documentId }) =>
-			`Delete the document ${documentId ?? 'just made'} and upload the file again.`,
-		samples: [
-			{ fileName, stored: 1024, sent: 4096, documentId },
-			{ fileName, documentId },
-		],
-	}),
 	/** The service does not list the file names of its documents, so a file cannot be found among them. */
 	NOTHING_TO_COMPARE: defineProblem<{ fileName: string }>({
 		message: ({ fileName }) =>
@@ -207,12 +162,5 @@ export const fileProblems = {
 		hint: () =>
 			'Nothing was uploaded or deleted. Switch "Execute Once" off in the settings of the step.',
 		samples: [{ names: ['a.pdf', 'b.pdf'] }],
-	}),
-	/** The service does not hold the whole file under the new document, so the old one stays. */
-	NOT_REPLACED: defineProblem<{ fileName: string; documentId?: string }>({
-		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
-		hint: ({ documentId }) =>
-			`The old document was kept. Delete the document ${documentId ?? 'just made'} and upload the file again.`,
-		samples: [{ fileName, documentId }],
 	}),
 };

@@ -2,6 +2,7 @@ import { connectionProblems } from './connection';
 import { defineProblem } from './definition';
 import type { Definition } from './definition';
 import { fileProblems } from './files';
+import { uploadProblems } from './uploads';
 import { inputProblems } from './input';
 import { refusalProblems } from './refusal';
 import type { Refusal } from './refusal';
@@ -16,6 +17,7 @@ const declared = {
 	...connectionProblems,
 	...serviceProblems,
 	...fileProblems,
+	...uploadProblems,
 	...inputProblems,
 	/** Any other error. */
 	UNEXPECTED: defineProblem<{ reason: string; advice?: string }>({

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getPath, isObject, takePath } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
-import { Problem, readRefusal } from '../../problems/problem';
-import { toText } from '../json';
+import { GONE, hasStatus, Problem, readRefusal } from '../../problems/problem';
+import { pause, wallClock } from '../clock';
+import { toText, toWhole } from '../json';
 import { writeJson } from '../jsonText';
 import { resolveAddress } from '../send/address';
 import type { Answer } from '../send/answer';
@@ -24,6 +25,8 @@ export interface UploadTarget {
 	id?: string;
 	/** The fields beside the content: category, title, … */
 	fields: IDataObject;
+	/** The ids of documents that were there before, as far as the run knows. A service may make the file a version of one. */
+	known?: { has(id: string): boolean };
 }
 
 /** Looks for a file among the documents of the service. */
@@ -56,6 +59,22 @@ async function bringToAddress(
 }
 
 /**
+ * Fills in a path of the dialect: `{id}` is that of the document, and any other name leads to a value of the answer that made
+ * it.
+ *
+ * @throws Problem if the answer has no such value
+ */
+function fillPath(path: string, id: string, answer: Answer['body'], fileName: string): string {
+	return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+		const value = name === 'id' ? id : toText(isObject(answer) ? getPath(answer, name) : undefined);
+		// A URL resolves these as steps, even if they are encoded.
+		if (value === undefined || ['.', '..'].includes(value))
+			throw new Problem('NO_ADDRESS_FOR_FILE', { fileName, path: name });
+		return encodeURIComponent(value);
+	});
+}
+
+/**
  * Brings the file of a document to where the service takes it, and confirms it if the dialect says so.
  *
  * @param answer the JSON of the answer to the document's creation
@@ -71,10 +90,65 @@ export async function bringFile(
 ): Promise<void> {
 	const { address: path = '', confirm } = api.translator.dialect.upload ?? {};
 	const body = plainBody(source, sent);
-	if (!path.startsWith('/')) await bringToAddress(api, answer, source.fileName, body);
-	else await api.answer(endpoint, { id, body, own: { method: 'PUT', path } });
-	if (confirm)
-		await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path: confirm } });
+	const { fileName } = source;
+	const fill = (template: string) => fillPath(template, id, answer, fileName);
+	// Before the file is sent, so that nothing is sent if the answer lacks a value.
+	const confirmAt = confirm && fill(confirm);
+	if (!path.startsWith('/')) await bringToAddress(api, answer, fileName, body);
+	else await api.answer(endpoint, { id, body, own: { method: 'PUT', path: fill(path) } });
+	if (confirmAt)
+		await api.answer(endpoint, { id, body: '{}', own: { method: 'POST', path: confirmAt } });
+}
+
+/** How long a service may take to show a file that it has got, in ms. */
+const SETTLING = 1_000;
+
+/** Whether a document says itself that it has no content. */
+function showsNothing({ size_bytes: size, checksum_sha256: checksum }: IDataObject): boolean {
+	const isUnset = (value: unknown) => value === null || value === undefined || value === '';
+	return isUnset(size) && isUnset(checksum) && (size === null || checksum === null);
+}
+
+/**
+ * Reads a document whose file was sent. The file is stored, even if the look at its document fails.
+ *
+ * @throws Problem if the document shows no content
+ */
+async function readStored(
+	api: UploadApi,
+	id: string,
+	made: IDataObject,
+	{ fileName, size }: FileSource,
+): Promise<IDataObject> {
+	const look = async () => await api.call('documents.get', { id }).catch(() => made);
+	const document = await look();
+	if (!showsNothing(document) || size === 0) return document;
+	await pause(wallClock, SETTLING, api.signal);
+	const now = await look();
+	if (showsNothing(now)) throw new Problem('FILE_NOT_SHOWN', { fileName, documentId: id });
+	return now;
+}
+
+/**
+ * Deletes the document that this run has made for a file which could not be sent, unless it shows a content: then it is
+ * somebody's, or got the file after all.
+ *
+ * @returns whether it is deleted
+ */
+async function removeMade(api: UploadApi, id: string, { size }: FileSource): Promise<boolean> {
+	const own = api.withoutSignal();
+	const document = await own.call('documents.get', { id }).catch((error: unknown) => {
+		// Some services show a document only once it has its file.
+		if (!hasStatus(error, ...GONE)) throw error;
+		return {};
+	});
+	const { size_bytes: held, checksum_sha256: checksum }: IDataObject = document;
+	const { sentAs } = api.translator.dialect.document ?? {};
+	const isAnnounced = sentAs?.size_bytes !== undefined && toWhole(held) === size;
+	const hasContent = toText(checksum) !== undefined || ((toWhole(held) ?? 0) > 0 && !isAnnounced);
+	if (hasContent) return false;
+	await own.call('documents.delete', { id });
+	return true;
 }
 
 /** An answer without the address and the headers for the file: whoever has them can replace it. */
@@ -87,7 +161,8 @@ function hideAddress({ dialect }: Translator, answer: Answer['body']): Answer['b
 }
 
 /**
- * Makes a document, and brings its file. If the document does not get its file, it is deleted again.
+ * Makes a document, and brings its file. If the document does not get its file, it is deleted again, but only if this run
+ * has made it.
  *
  * @param findStored looks for the file after a failure
  * @returns the document as the service then has it
@@ -101,7 +176,7 @@ export async function sendSeparately(
 	sent: SentFile,
 	findStored: FindStored | undefined,
 ): Promise<IDataObject> {
-	const { endpoint } = target;
+	const { endpoint, known } = target;
 	const { translator } = api;
 	const object = translator.writeBody('document', addSize(source, fields, translator));
 	const answer = await api.answer(endpoint, { id: target.id, body: writeJson(object) });
@@ -109,20 +184,19 @@ export async function sendSeparately(
 	const id = toText(made.id);
 	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });
 	const isOurs = endpoint === 'documents.upload';
-	const remove = async () => await api.withoutSignal().call('documents.delete', { id });
 	return await bringFile(api, endpoint, id, answer.body, source, sent).then(
-		// The file is stored, even if the look at its document fails.
-		async () => (isOurs ? await api.call('documents.get', { id }).catch(() => made) : made),
+		async () => (isOurs ? await readStored(api, id, made, source) : made),
 		async (error: unknown) => {
 			// An attempt before the last one may have stored it.
 			const stored = await findStored?.().catch(() => undefined);
 			if (stored && toText(stored.id) === id) return stored;
+			const isVersion = known?.has(id) === true;
 			// The token of a customer deletes no document.
-			const isRemoved = isOurs && (await remove().catch(() => undefined));
-			if (isRemoved) throw error;
+			const mayRemove = isOurs && !isVersion;
+			if (mayRemove && (await removeMade(api, id, source).catch(() => false))) throw error;
 			const { fileName } = source;
 			const refusal = readRefusal(error);
-			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, refusal });
+			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, isVersion, refusal });
 		},
 	);
 }

@@ -35,15 +35,17 @@ function compareStored(
 	document: IDataObject,
 	{ fileName, size }: FileSource,
 	{ sha256 }: SentFile,
+	{ known }: UploadTarget,
 ): void {
 	const documentId = toText(document.id);
+	const isVersion = documentId !== undefined && known?.has(documentId) === true;
 	const stored = toWhole(document.size_bytes);
 	if (stored !== undefined && stored !== size) {
-		throw new Problem('UPLOAD_MISMATCH', { fileName, stored, sent: size, documentId });
+		throw new Problem('UPLOAD_MISMATCH', { fileName, stored, sent: size, documentId, isVersion });
 	}
 	const checksum = parseSha256(document.checksum_sha256);
 	if (checksum && sha256 && checksum !== sha256) {
-		throw new Problem('UPLOAD_MISMATCH', { fileName, documentId });
+		throw new Problem('UPLOAD_MISMATCH', { fileName, documentId, isVersion });
 	}
 }
 
@@ -114,7 +116,7 @@ export async function uploadFile(
 				? sendSeparately(api, target, file, all, sent, findStored)
 				: sendBody(api, target, BODIES[kind](file, all, sent, translator), findStored);
 		const sending = attempt.then((document) => {
-			compareStored(document, file, sent);
+			compareStored(document, file, sent, target);
 			return document;
 		});
 		return await sending.catch(async (error: unknown) => {

@@ -48,6 +48,14 @@ export async function listDocuments(run: Run, dossierId: string): Promise<IDataO
 export const listSentNames = ({ once }: Pick<Run, 'once'>) =>
 	once('names of sent files', () => new Map<unknown, string>());
 
+/** The documents of a dossier that the run knows, if it has listed them. It reads nothing. */
+export async function listKnown(run: Run, dossierId: string): Promise<IDataObject[]> {
+	const listed = await listsByDossier(run)
+		.get(dossierId)
+		?.catch(() => []);
+	return [...(listed ?? [])];
+}
+
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
 
 /** A file name in lower case, with one hyphen for all signs between two letters or digits. */

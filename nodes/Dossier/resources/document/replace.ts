@@ -62,10 +62,11 @@ export async function replaceDocument(
 	// The service may keep the id of a document when it gets a new version.
 	listHashes(run).delete(documentId ?? '');
 	const { same } = await compareAll(run, [document], source);
+	const isVersion = documentId === toText(old.id);
 	if (!same) {
-		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId });
+		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId, isVersion });
 	}
-	if (documentId !== toText(old.id)) await ensureDeleted(run.api, old);
+	if (!isVersion) await ensureDeleted(run.api, old);
 }
 
 /** Deletes a document; does nothing if somebody else has deleted it. */

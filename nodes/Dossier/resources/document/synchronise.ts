@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
 import type { Api } from '../../api/client';
-import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation, Output, PlannedAction } from '../../execution/operation';
@@ -9,7 +8,8 @@ import { findPlan } from './dossierPlan';
 import type { Found, ItemPlan } from './dossierPlan';
 import { findStored } from './existing';
 import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
-import { ensureDeleted, keepFields, replaceDocument } from './replace';
+import { ensureDeleted, replaceDocument } from './replace';
+import { sendFile, showOriginalName } from './send';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
@@ -25,9 +25,15 @@ type PlannedFile = FileSource & Found;
 /** What a run would do with a file, and the document as it is, or as it would be. */
 function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | null): Preview {
 	const { fileName: file_name, mimeType: mime_type, size: size_bytes } = source;
-	if (old) return { action: 'replaced', json: same?.document ?? old };
-	if (same) return { action: 'unchanged', json: same.document, compared_by: same.comparedBy };
-	return { action: 'uploaded', json: { dossier_id: dossierId, file_name, mime_type, size_bytes } };
+	const original = showOriginalName(source);
+	if (old) return { ...original, action: 'replaced', json: same?.document ?? old };
+	if (same)
+		return { ...original, action: 'unchanged', json: same.document, compared_by: same.comparedBy };
+	return {
+		...original,
+		action: 'uploaded',
+		json: { dossier_id: dossierId, file_name, mime_type, size_bytes },
+	};
 }
 
 /** Makes the dossier hold a file, as the only document with its name. */
@@ -37,27 +43,22 @@ async function applyFile(
 	{ dossier, form }: ItemPlan,
 	{ same, old, ...source }: PlannedFile,
 ): Promise<Output> {
+	const original = showOriginalName(source);
 	if (same && !old) {
 		return {
 			json: same.document,
-			added: { action: 'unchanged', compared_by: same.comparedBy },
+			added: { ...original, action: 'unchanged', compared_by: same.comparedBy },
 		};
 	}
 	const id = await createMissing(run, dossier.decision.id);
 	const lookAgain = async () =>
 		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
-	const send = async () => {
-		const fields = old
-			? await keepFields(api, old, form)
-			: { category: form.category, ...form.given };
-		const target = { endpoint: 'documents.upload', id, fields } as const;
-		return await uploadFile(api, target, source, form.format, lookAgain);
-	};
 	// If an earlier run broke off before it deleted the old document, the new one is there already.
-	const document = same?.document ?? (await send());
-	if (!old) return { json: document, added: { action: 'uploaded' } };
+	const document =
+		same?.document ?? (await sendFile(run, api, source, { dossierId: id, form, old, lookAgain }));
+	if (!old) return { json: document, added: { ...original, action: 'uploaded' } };
 	await replaceDocument(run, old, document, source);
-	return { json: document, added: { action: 'replaced', replaced: { ...old } } };
+	return { json: document, added: { ...original, action: 'replaced', replaced: { ...old } } };
 }
 
 /** Deletes documents. Their ids are part of the names in errors, because several may have the same file name. */
@@ -134,6 +135,7 @@ export const synchronise: Operation = {
 		dry_run: 'boolean',
 		new_dossier: 'string',
 		refused: 'string',
+		original_file_name: 'string',
 	},
 	fields: [
 		dossierLocator,

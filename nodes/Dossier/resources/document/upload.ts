@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
-import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 import { foldWord } from '../../execution/lists/filter';
 import type { ItemRun, Operation } from '../../execution/operation';
@@ -8,7 +7,9 @@ import { dossierLocator } from '../../execution/locators';
 import { hidesText } from '../written';
 import { listSentNames, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
-import { isOlder, keepFields, replaceDocument } from './replace';
+import { isOlder, replaceDocument } from './replace';
+import { sendFile, showOriginalName } from './send';
+import type { Sending } from './send';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
 
 const existsField: INodeProperties = {
@@ -71,7 +72,12 @@ export const uploadDocument: Operation = {
 	deletes: { field: 'ifExists', value: 'replace' },
 	caution:
 		"Deletes documents that have the name of a new file and other content, permanently. This can't be undone.",
-	addedOutput: { skipped: 'boolean', compared_by: 'string', replaced: 'object' },
+	addedOutput: {
+		skipped: 'boolean',
+		compared_by: 'string',
+		replaced: 'object',
+		original_file_name: 'string',
+	},
 	fields: [
 		dossierLocator,
 		...missingFields,
@@ -95,19 +101,17 @@ export const uploadDocument: Operation = {
 		return await run.each(files, async (source, api) => {
 			const id = await createMissing(run, dossierId);
 			const fields = { category, ...given };
-			const send = async (
-				sha256?: string,
-				lookAgain?: () => Promise<IDataObject | undefined>,
-				old?: IDataObject,
-			) => {
+			const form = { category, given, format };
+			const original = showOriginalName(source);
+			const send = async (found: { sha256?: string } & Partial<Omit<Sending, 'form'>> = {}) => {
+				const { sha256, ...more } = found;
 				const file = { ...source, sha256 };
-				const sent = old ? await keepFields(api, old, { category, given }) : fields;
-				const target = { endpoint: 'documents.upload', id, fields: sent } as const;
-				const document = await uploadFile(api, target, file, format, lookAgain);
+				const document = await sendFile(run, api, file, { dossierId: id, form, ...more });
 				if (hidesText(given, document)) run.note('unshown');
 				return document;
 			};
-			if (ifExists === 'upload') return { json: await send(), added: { skipped: false } };
+			if (ifExists === 'upload')
+				return { json: await send(), added: { ...original, skipped: false } };
 			return await withExisting(run, id, source, async (found) => {
 				const { same, others, sha256, lookAgain } = found;
 				if (same && ifExists === 'fail') {
@@ -118,7 +122,7 @@ export const uploadDocument: Operation = {
 					const { document, comparedBy } = same;
 					noteSkipped(run, document, fields);
 					hold(document);
-					const added = { skipped: true, compared_by: comparedBy };
+					const added = { ...original, skipped: true, compared_by: comparedBy };
 					// An earlier run has replaced it, and broke off before it deleted it.
 					const isLeft = old && !more.length && isOlder(old, document) && !isHeld(old);
 					if (!isLeft) {
@@ -137,13 +141,13 @@ export const uploadDocument: Operation = {
 				if (old && isHeld(old)) {
 					throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
 				}
-				const document = await send(sha256, lookAgain, old);
+				const document = await send({ sha256, lookAgain, old });
 				hold(document);
-				const sent = { json: document, added: { skipped: false } };
+				const sent = { json: document, added: { ...original, skipped: false } };
 				if (!old) return { result: sent, added: document };
 				await replaceDocument(run, old, document, source);
 				run.note('replaced');
-				const result = { json: document, added: { skipped: false, replaced: { ...old } } };
+				const result = { json: document, added: { ...sent.added, replaced: { ...old } } };
 				return { result, added: document, removed: old };
 			});
 		});

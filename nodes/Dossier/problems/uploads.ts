@@ -1,0 +1,108 @@
+/** Problems with documents that get a file. Sizes are in bytes. */
+import { defineProblem } from './definition';
+import { writeRefusal } from './refusal';
+import type { Refusal } from './refusal';
+
+const fileName = 'invoice.pdf';
+const documentId = 'doc_5t9x0c7v';
+
+const taken: Refusal = {
+	status: 409,
+	message: 'The file name is in use',
+	details: [],
+	access: 'key',
+};
+
+export const uploadProblems = {
+	/** The dialect names `path` for the address, and the answer has none there. */
+	NO_ADDRESS_FOR_FILE: defineProblem<{ fileName: string; path: string }>({
+		message: ({ fileName, path }) =>
+			`The service made a document for ${fileName}, but its answer has no address for the file at ${path}`,
+		hint: () =>
+			"The document was deleted again. Correct upload.address and upload.confirm in the dialect of the credential, with the service's reference.",
+		samples: [{ fileName, path: 'upload.url' }],
+	}),
+	/** The file was sent, and its document says that it has no content. */
+	FILE_NOT_SHOWN: defineProblem<{ fileName: string; documentId: string }>({
+		message: ({ fileName, documentId }) =>
+			`The service took the bytes of ${fileName}, but its document ${documentId} shows no content`,
+		hint: () =>
+			'The service may want a confirmation (upload.confirm in the dialect of the credential), or may still look at the file. Look at the document in the service before you upload the file again.',
+		samples: [{ fileName, documentId }],
+	}),
+	/** The service takes no second document with a file name. `documentId` has the name, if the run knows it. */
+	FILE_NAME_TAKEN: defineProblem<{ refusal: Refusal; fileName: string; documentId?: string }>({
+		message: ({ refusal, fileName, documentId }, forms) =>
+			documentId === undefined
+				? writeRefusal(refusal, forms)
+				: `The dossier has another document named ${fileName} (${documentId}), and the service takes no second one: ${writeRefusal(refusal, forms)}`,
+		hint: ({ documentId }, { node }) => {
+			const rename = `give the file another name with the option ${node.field('fileName')}`;
+			return documentId === undefined
+				? `Nothing was uploaded. If a document has this name already, ${rename}.`
+				: `Nothing was uploaded. To keep both, ${rename}. To put the file in place of that document, delete that document first.`;
+		},
+		modelHint: () => 'Nothing was uploaded. Give the file another name.',
+		samples: [
+			{ refusal: taken, fileName, documentId },
+			{ refusal: taken, fileName },
+		],
+	}),
+	/** The document could not be deleted either. `isVersion`: it was there before, and was not to be. `refusal`: why the file was not taken, if the service or its storage refused it. */
+	DOCUMENT_WITHOUT_FILE: defineProblem<{
+		fileName: string;
+		documentId: string;
+		isVersion?: boolean;
+		refusal?: Refusal;
+	}>({
+		message: ({ fileName, documentId, isVersion, refusal }, forms) =>
+			`The file ${fileName} could not be sent${isVersion ? ` as a new version of the document ${documentId}` : `, and its document ${documentId} is left without it`}${refusal ? `: ${writeRefusal(refusal, forms)}` : ''}`,
+		hint: ({ isVersion }) =>
+			isVersion
+				? 'The document was there before, so it was not deleted. Look in the service whether it still has its old content, and upload the file again.'
+				: 'Look at this document in the service. If it has no content, delete it. Then upload the file again.',
+		samples: [
+			{ fileName, documentId },
+			{ fileName, documentId, isVersion: true },
+			{
+				fileName,
+				documentId,
+				refusal: { status: 403, message: 'Access Denied', details: [], access: 'signed' },
+			},
+		],
+	}),
+	/** Without sizes, the SHA-256 differs. */
+	UPLOAD_MISMATCH: defineProblem<{
+		fileName: string;
+		stored?: number;
+		sent?: number;
+		documentId?: string;
+		isVersion?: boolean;
+	}>({
+		message: ({ fileName, stored, sent }) =>
+			stored === undefined
+				? `The service stored ${fileName} with another SHA-256 than it was sent with`
+				: `The service stored ${stored} bytes of ${fileName} instead of ${sent}`,
+		hint: ({ documentId, isVersion }) =>
+			isVersion
+				? `The document ${documentId} was there before: look in the service which content it has, and upload the file again.`
+				: `Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+		samples: [
+			{ fileName, stored: 1024, sent: 4096, documentId },
+			{ fileName, documentId, isVersion: true },
+			{ fileName, documentId },
+		],
+	}),
+	/** The service does not hold the whole file under the new document, so the old one stays. */
+	NOT_REPLACED: defineProblem<{ fileName: string; documentId?: string; isVersion?: boolean }>({
+		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
+		hint: ({ documentId, isVersion }) =>
+			isVersion
+				? `It made the file a version of the document ${documentId}: look there which content that has, and upload the file again.`
+				: `The old document was kept. Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+		samples: [
+			{ fileName, documentId },
+			{ fileName, documentId, isVersion: true },
+		],
+	}),
+};

@@ -1,0 +1,59 @@
+/** How a file gets into its dossier. */
+import type { IDataObject } from 'n8n-workflow';
+import type { Api } from '../../api/client';
+import { toText } from '../../api/json';
+import type { FileSource } from '../../api/transfer/body';
+import type { FindStored } from '../../api/transfer/separate';
+import { uploadFile } from '../../api/transfer/upload';
+import { Problem, readRefusal } from '../../problems/problem';
+import { isSameName, listKnown, listSentNames } from './existing';
+import type { Run } from './existing';
+import { keepFields } from './replace';
+import type { UploadForm } from './source';
+
+export interface Sending {
+	dossierId: string;
+	form: Pick<UploadForm, 'category' | 'given' | 'format'>;
+	/** The document that the file takes the place of. */
+	old?: IDataObject;
+	lookAgain?: FindStored;
+}
+
+/** What an output adds about a file whose name was changed. */
+export const showOriginalName = ({ originalName }: FileSource) =>
+	originalName === undefined ? {} : { original_file_name: originalName };
+
+const CONFLICT = 409;
+
+/**
+ * Sends a file into a dossier.
+ *
+ * @param api makes the calls for this file
+ * @returns the document as the service stored it
+ * @throws Problem
+ */
+export async function sendFile(
+	run: Run,
+	api: Api,
+	source: FileSource,
+	{ dossierId, form, old, lookAgain }: Sending,
+): Promise<IDataObject> {
+	const { category, given, format } = form;
+	const fields = old ? await keepFields(api, old, form) : { category, ...given };
+	const documents = await listKnown(run, dossierId);
+	const ids = [...documents.map(({ id }) => id), ...listSentNames(run).keys()];
+	const known = new Set(ids.map((id) => toText(id) ?? ''));
+	const target = { endpoint: 'documents.upload', id: dossierId, fields, known } as const;
+	const { fileName } = source;
+	const document = await uploadFile(api, target, source, format, lookAgain).catch(
+		(error: unknown) => {
+			const refusal = readRefusal(error);
+			if (refusal?.status !== CONFLICT) throw error;
+			const holder = documents.find(({ file_name: name }) => isSameName(name, fileName));
+			const documentId = toText(holder?.id);
+			throw new Problem('FILE_NAME_TAKEN', { refusal, fileName, documentId });
+		},
+	);
+	if (document.id !== undefined) listSentNames(run).set(document.id, fileName);
+	return document;
+}
