@@ -98,6 +98,70 @@ test('the journal returns at most the latest 500 requests', async () => {
 	expect(kept).toEqual(Array.from({ length: 500 }, (_, at) => [1010 - at, `/${1010 - at}`]));
 });
 
+test('the journal finds requests by what they were', async () => {
+	const { id } = (await client.post('/dossiers', { title: 'Lease' })).data;
+	await client.get(`/dossiers/${id}`);
+	await client.get('/dossiers/none');
+	await client.get('/dossiers', { params: { q: 'Lease' } });
+	const count = async (params: object) =>
+		(await control.client.get('/journal/count', { params })).data.count;
+	expect(await count({})).toBe(4);
+	expect(await count({ operation: 'dossiers.get' })).toBe(2);
+	expect(await count({ operation: 'dossiers.get', status: 404 })).toBe(1);
+	expect(await count({ method: 'get' })).toBe(3);
+	expect(await count({ path: '/v1/dossiers' })).toBe(2);
+	expect(await count({ path: '/v1/dossiers/*' })).toBe(2);
+	expect(await count({ contains: 'Lease' })).toBe(2);
+	expect(await count({ organization_id: organization().id })).toBe(4);
+	expect(await count({ organization_id: 'other' })).toBe(0);
+	expect(await readJournal({ status: 404 })).toMatchObject([{ url: '/v1/dossiers/none' }]);
+	expect(await readJournal({ method: 'GET', limit: 1 })).toMatchObject([
+		{ url: '/v1/dossiers?q=Lease' },
+	]);
+	expect(await readJournal({ method: 'GET', after: 0, limit: 1 })).toMatchObject([
+		{ url: `/v1/dossiers/${id}` },
+	]);
+	const { status, data } = await control.client.get('/journal', {
+		params: { operation: 'dossier.get' },
+	});
+	expect([status, data.error.message]).toEqual([
+		400,
+		expect.stringMatching(/^There is no operation dossier\.get\. There are .*dossiers\.get,/),
+	]);
+});
+
+test('an expectation that is not met is refused with what there was', async () => {
+	const { journal } = sandbox();
+	await client.post('/dossiers', { title: 'Lease' });
+	await client.get('/nothing');
+	await journal.expect({ operation: 'dossiers.create' });
+	await journal.expect({ operation: 'dossiers.create' }, { times: 1 });
+	await journal.expect({ operation: 'dossiers.list' }, { times: 0 });
+	await journal.expect({}, { at_least: 1, at_most: 2 });
+	for (const [wish, sentence] of [
+		[{}, 'Expected at least 1 request with operation dossiers.create, status 422. Found 0.'],
+		[{ times: 2 }, 'Expected 2 requests'],
+		[{ at_least: 1, at_most: 3 }, 'Expected 1 to 3 requests'],
+	] as const) {
+		const unmet = journal.expect({ operation: 'dossiers.create', status: 422 }, wish);
+		await expect(unmet).rejects.toThrow(sentence);
+		await expect(unmet).rejects.toThrow(
+			'The journal has: 1 × dossiers.create 201, 1 × GET /v1/nothing 404.',
+		);
+	}
+	const { status, data } = await control.client.get('/journal/expect?at_most=1');
+	expect([status, data.error.code]).toEqual([422, 'EXPECTATION_NOT_MET']);
+});
+
+test('nothing is verified by a journal that has forgotten requests', async () => {
+	const { journal } = sandbox();
+	for (let n = 0; n < 501; n++) await client.get('/nothing');
+	await journal.expect({ status: 404 }, { at_least: 500 });
+	await expect(journal.expect({ status: 200 }, { times: 0 })).rejects.toThrow('Clear it first.');
+	await journal.clear();
+	await journal.expect({ status: 200 }, { times: 0 });
+});
+
 test('the journal leaves out requests to the control room', async () => {
 	await control.client.get('/clock');
 	expect(await readJournal()).toEqual([]);

@@ -5,19 +5,25 @@ import type { SeededOrganization } from '../accounts/organizations.mts';
 import type { ControlApi } from '../control/api.mts';
 import type { ClockState } from '../control/clock.mts';
 import type { Delivery, DeliveryCounts, DeliveryWithBody } from '../control/deliveries.mts';
-import type { DescribedEntry } from '../control/journal.mts';
+import type { DescribedEntry } from '../control/entries.mts';
 import type { Seed } from '../control/seed/schema.mts';
 import type { SwitchState } from '../control/switches.mts';
 import type { NewWebhook, OwnedWebhook, Webhook } from '../control/webhooks.mts';
 import type { Profile, Switches } from '../contract/switches.mts';
 import type { Fault } from '../platform/fault-registry.mts';
 import { isObject, readText } from '../platform/json.mts';
-import type { JsonObject } from '../platform/json.mts';
 import type { SentMessage } from '../portal/outbox.mts';
 import type { FaultPlan } from '../requests/faults.mts';
 import type { LimitRule } from '../requests/limits.mts';
-import type { EventKind } from '../webhooks/events.mts';
 import type { WebhookFaultPlan } from '../webhooks/faults.mts';
+import type {
+	ChosenEvent,
+	DeliveryQuery,
+	JournalFilter,
+	OutboxQuery,
+	Owner,
+	Range,
+} from './choices.mts';
 
 /** The address, the organizations and the operator token of a sandbox. */
 interface SandboxAddress {
@@ -28,34 +34,6 @@ interface SandboxAddress {
 	/** The token of the operator (A-32). */
 	operatorToken: string;
 }
-
-/** The records of an organization that one kind of key sees; default: the live key. */
-interface Owner {
-	organization_id: string;
-	environment?: 'live' | 'test';
-}
-
-/** An event to send. `data`: the example of the contract, unless given. */
-interface ChosenEvent {
-	event?: EventKind;
-	data?: JsonObject;
-}
-
-interface JournalQuery {
-	/** Only requests that follow this number. */
-	after?: number;
-	/** Default 100. */
-	limit?: number;
-}
-
-interface OutboxQuery extends JournalQuery {
-	/** A mail address or a phone number. */
-	to?: string;
-}
-
-type DeliveryQuery = Partial<
-	Pick<Delivery, 'webhook_id' | 'organization_id' | 'event' | 'event_id' | 'state'>
-> & { page?: number; per_page?: number };
 
 /** Where the control room is, and what sends the requests to it. */
 interface ControlRoom {
@@ -173,9 +151,17 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 		},
 		/** The latest requests of the service with their answers, without secrets. */
 		journal: {
-			/** The newest first. With `after`, those that follow that number. Default limit: 100. */
-			list: async (query: JournalQuery = {}): Promise<DescribedEntry[]> =>
+			/** Those that match, the newest first. With `after`, those that follow that number. Default limit: 100. */
+			list: async (query: JournalFilter & Range = {}): Promise<DescribedEntry[]> =>
 				(await call(api.journal.$get({ query }))).data,
+			/** How many requests match. */
+			count: async (filter: JournalFilter = {}): Promise<number> =>
+				(await call(api.journal.count.$get({ query: filter }))).count,
+			/** Throws a sentence that says what there was unless as many requests match as expected; at least one by default. */
+			expect: async (
+				filter: JournalFilter,
+				wish: { times?: number; at_least?: number; at_most?: number } = {},
+			) => void (await call(api.journal.expect.$get({ query: { ...filter, ...wish } }))),
 			clear: async () => void (await call(api.journal.$delete())),
 		},
 		/** What people were sent. */

@@ -68,6 +68,13 @@ export class Contract {
 		return operation;
 	}
 
+	/** Throws a RangeError with the names that there are if no operation has this name. */
+	assertKnown(id: string): void {
+		const known = this.operations.map((one) => one.id);
+		if (known.includes(id)) return;
+		throw new RangeError(`There is no operation ${id}. There are ${known.join(', ')}.`);
+	}
+
 	#operation(
 		path: string,
 		method: string,

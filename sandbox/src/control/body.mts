@@ -1,5 +1,6 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import { parseBody } from '../http/body.mts';
+import { ControlRefusal } from './operation.mts';
 import type { ControlEnv } from './operation.mts';
 
 /** The largest body of a request, in bytes. */
@@ -7,16 +8,9 @@ const maxBodyBytes = 1024 * 1024;
 /** The largest seed that is sent, in bytes. A seed file can name documents by path instead. */
 const maxSeedBytes = 32 * maxBodyBytes;
 
-/** The refusal of a body that is larger than `max` bytes. */
-export class BodyTooLarge extends Error {
-	constructor(max: number) {
-		super(`The body is larger than ${max} bytes. Send less.`);
-	}
-}
-
 /**
  * Reads the body of a request as JSON, whatever its Content-Type says, as `curl -d` sends another one; an empty object if there is none.
- * Throws BodyTooLarge, and 400 `INVALID_JSON` if it is not a JSON object.
+ * Throws 413 `PAYLOAD_TOO_LARGE`, and 400 `INVALID_JSON` if it is not a JSON object.
  */
 export const readJsonBody: MiddlewareHandler<ControlEnv> = async ({ req }, next) => {
 	if (/^P/.test(req.method)) {
@@ -29,17 +23,22 @@ export const readJsonBody: MiddlewareHandler<ControlEnv> = async ({ req }, next)
 	await next();
 };
 
-/** The body as text. Throws BodyTooLarge as soon as more than `max` bytes are announced or were read. */
+/** The body as text. Throws 413 as soon as more than `max` bytes are announced or were read. */
 async function readText(request: HonoRequest, max: number): Promise<string> {
-	if (Number(request.header('content-length') ?? 0) > max) throw new BodyTooLarge(max);
+	if (Number(request.header('content-length') ?? 0) > max) throw tooLarge(max);
 	const body: ReadableStream<Uint8Array> | null = request.raw.body;
 	const reader = body?.getReader();
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
 		size += next.value.length;
-		if (size > max) throw new BodyTooLarge(max);
+		if (size > max) throw tooLarge(max);
 		chunks.push(next.value);
 	}
 	return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(max: number): ControlRefusal {
+	const sentence = `The body is larger than ${max} bytes. Send less.`;
+	return new ControlRefusal(413, 'PAYLOAD_TOO_LARGE', sentence);
 }

@@ -158,12 +158,7 @@ function remove(faults: { remove(id: string): boolean }, id: string) {
 }
 /** Throws a RangeError with a sentence for a fault that names no operation of the contract, or would do nothing. */
 function assertUseful(plan: FaultPlan, contract: Contract): void {
-	const known = contract.operations.map(({ id }) => id);
-	if (plan.operation !== '*' && !known.includes(plan.operation)) {
-		throw new RangeError(
-			`There is no operation ${plan.operation}. There are * (all), ${known.join(', ')}.`,
-		);
-	}
+	if (plan.operation !== '*') contract.assertKnown(plan.operation);
 	if (plan.early && plan.status === undefined && plan.text === undefined) {
 		throw new RangeError('An early answer needs a status or a text.');
 	}

@@ -5,10 +5,11 @@ import type { Alarm } from '../http/exchange.mts';
 import { newId } from '../platform/ids.mts';
 import type { Service } from '../service.mts';
 import { controlApi } from './api.mts';
-import { BodyTooLarge, readJsonBody } from './body.mts';
+import { readJsonBody } from './body.mts';
 import { documentRoutes } from './documents.mts';
 import { checkTrust } from './guard.mts';
 import type { ControlAccess } from './guard.mts';
+import { ControlRefusal } from './operation.mts';
 import type { ControlEnv } from './operation.mts';
 
 export type ControlRoutes = Hono<ControlEnv>;
@@ -24,9 +25,9 @@ export interface Control {
 /** Opens the control room below `/_sandbox` with its API below `/_sandbox/api`. */
 export function openControl(service: Service, access: ControlAccess, alarm: Alarm): Control {
 	const answerError: Parameters<ControlRoutes['onError']>[0] = (error, context) => {
-		if (error instanceof BodyTooLarge) {
-			const { message } = error;
-			return context.json({ error: { code: 'PAYLOAD_TOO_LARGE', message, status: 413 } }, 413);
+		if (error instanceof ControlRefusal) {
+			const { code, message, status } = error;
+			return context.json({ error: { code, message, status } }, status);
 		}
 		const refusal = readRefusal(error);
 		if (refusal) return context.json(toErrorBody(refusal), refusal.status);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { findUnknownFields } from '../contract/unknown-fields.mts';
-import { namePaging } from '../contract/paging.mts';
-import type { JournalEntry } from '../requests/journal.mts';
-import type { Service } from '../service.mts';
-import { answerList, createSection, deleted, operation, parameters, time } from './operation.mts';
+import { countEntries, entryFilter, expectEntries, listEntries } from './entries.mts';
+import {
+	answer,
+	answerList,
+	createSection,
+	deleted,
+	operation,
+	parameters,
+	time,
+} from './operation.mts';
 
 const tags = ['Requests'];
-
-/** A request with the fields that the service ignored because it does not know them. */
-export interface DescribedEntry extends JournalEntry {
-	unknown_fields: string[];
-}
 
 const part = z.strictObject({
 	headers: z.array(z.tuple([z.string(), z.string()])).describe('Names with their values.'),
@@ -57,6 +57,9 @@ const message = z
 const after = z.coerce.number<number>().int().min(0).optional();
 const limit = z.coerce.number<number>().int().min(1).max(500).default(100);
 
+const wanted = z.coerce.number<number>().int().min(0).optional();
+const countAnswer = answer('How many there are.', z.strictObject({ count: z.int() }));
+
 /** The latest requests with their answers, and what people were sent. */
 export const journalRoutes = createSection()
 	.openapi(
@@ -68,6 +71,7 @@ export const journalRoutes = createSection()
 			tags,
 			request: {
 				query: parameters({
+					...entryFilter,
 					after: after.describe('Only requests that follow this number.'),
 					limit,
 				}),
@@ -76,6 +80,43 @@ export const journalRoutes = createSection()
 		}),
 		({ req, json, var: { service } }) =>
 			json({ data: listEntries(service, req.valid('query')) }, 200),
+	)
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/journal/count',
+			operationId: 'journal.count',
+			summary: 'How many requests match',
+			tags,
+			request: { query: parameters(entryFilter) },
+			responses: { 200: countAnswer },
+		}),
+		({ req, json, var: { service } }) =>
+			json({ count: countEntries(service, req.valid('query')) }, 200),
+	)
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/journal/expect',
+			operationId: 'journal.expect',
+			summary:
+				'Refuses with 422 and a sentence unless as many requests match as expected; at least one by default',
+			tags,
+			request: {
+				query: parameters({
+					...entryFilter,
+					times: wanted.describe('Exactly this many.'),
+					at_least: wanted,
+					at_most: wanted,
+				}),
+			},
+			responses: { 200: countAnswer },
+		}),
+		({ req, json, var: { service } }) => {
+			const { times, at_least, at_most, ...filter } = req.valid('query');
+			const wish = { least: times ?? at_least, most: times ?? at_most };
+			return json({ count: expectEntries(service, filter, wish) }, 200);
+		},
 	)
 	.openapi(
 		operation({
@@ -124,18 +165,3 @@ export const journalRoutes = createSection()
 			return json({ deleted: true } as const, 200);
 		},
 	);
-
-/** The latest entries of the journal, newest first. A body that the journal cuts is not searched for unknown fields. */
-export function listEntries(
-	{ journal, contract, switches }: Service,
-	range: { after?: number | undefined; limit: number },
-): DescribedEntry[] {
-	const more = Object.values(namePaging(switches.lists));
-	return journal.list(range).map((entry) => {
-		const { operation: id, url, request } = entry;
-		const body = request.body.cut ? '' : request.body.text;
-		const unknown =
-			id === null ? [] : findUnknownFields(contract, contract.operation(id), { url, body }, more);
-		return { ...entry, unknown_fields: unknown };
-	});
-}

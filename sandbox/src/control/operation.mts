@@ -12,6 +12,18 @@ export interface ControlEnv {
 	Variables: { service: Service };
 }
 
+/** A refusal that the service itself does not know. */
+export class ControlRefusal extends Error {
+	readonly status: 413 | 422;
+	readonly code: string;
+
+	constructor(status: 413 | 422, code: string, message: string) {
+		super(message);
+		this.status = status;
+		this.code = code;
+	}
+}
+
 /** Routes of the control room, which belong together. A request that does not match its route is refused with 400. */
 export const createSection = () =>
 	new OpenAPIHono<ControlEnv>({

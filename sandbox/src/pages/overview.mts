@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.mts';
 import { countFaults } from '../control/faults.mts';
-import { listEntries } from '../control/journal.mts';
+import { listEntries } from '../control/entries.mts';
 import { formatCurl, keyHeaders } from './curl.mts';
 import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.mts';
 import type { Html } from './elements.mts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { listEntries } from '../control/journal.mts';
-import type { DescribedEntry } from '../control/journal.mts';
+import { listEntries } from '../control/entries.mts';
+import type { DescribedEntry } from '../control/entries.mts';
 import { readErrorCode } from '../requests/journal.mts';
 import type { Service } from '../service.mts';
 import { formatEntryAsCurl } from './curl.mts';
