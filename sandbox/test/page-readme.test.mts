@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readCommandLine } from '../src/command-line.mts';
+import { profiles, switchTable } from '../src/contract/switches.mts';
 import { spawnCommand } from './child.mts';
 import { connect, findOrganization } from './clients.mts';
 import { useSandbox } from './use-sandbox.mts';
@@ -61,4 +62,23 @@ test('the README and --help name the same options', () => {
 	const offered = readOptions(help.kind === 'print' ? help.text : '', /^ {2}(--[\w-]+)/gm);
 	const mentioned = readOptions(readme, /`(--list-switches)`/g);
 	expect([...described, ...mentioned, '--help'].sort()).toEqual(offered.sort());
+});
+
+test('the README names every switch with its values, and what the profiles set', () => {
+	const rows = [...readme.matchAll(/^\| `(\w+)` \| (`[^|]+) \| ([^|]*)\| ([^|]*)\|$/gm)];
+	const cell = (value: string, usual: string) => (value === usual ? '' : `\`${value}\``);
+	const expected = Object.entries(switchTable).map(([name, { values }]) => {
+		const [usual, given, alternate] = [
+			profiles.default,
+			profiles['given-only'],
+			profiles.alternate,
+		].map((profile) => new Map<string, string>(Object.entries(profile)).get(name) ?? '');
+		return [name, [...values], cell(given ?? '', usual ?? ''), cell(alternate ?? '', usual ?? '')];
+	});
+	const described = rows.map(([, name = '', values = '', given = '', alternate = '']) => {
+		const known: readonly string[] = new Map(Object.entries(switchTable)).get(name)?.values ?? [];
+		const named = [...values.matchAll(/`([\w-]+)`/g)].map(([, value = '']) => value);
+		return [name, known.filter((one) => named.includes(one)), given.trim(), alternate.trim()];
+	});
+	expect(described).toEqual(expected);
 });

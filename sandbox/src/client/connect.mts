@@ -4,7 +4,7 @@ import { call, createControl } from './control.mts';
 import type { SandboxControl } from './control.mts';
 
 /**
- * Connects to a sandbox that runs in another process, by its address, such as `http://127.0.0.1:4010`. Throws a sentence if no sandbox
+ * Connects to a sandbox that runs in another process, by its address, such as `http://127.0.0.1:4170`. Throws a sentence if no sandbox
  * answers there, or the control room is closed to this machine.
  */
 export async function connectSandbox(url: string): Promise<SandboxControl> {

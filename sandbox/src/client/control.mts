@@ -27,7 +27,7 @@ import type {
 
 /** The address, the organizations and the operator token of a sandbox. */
 interface SandboxAddress {
-	/** Such as `http://127.0.0.1:4010`; the base address of the service is this followed by `/v1`. */
+	/** Such as `http://127.0.0.1:4170`; the base address of the service is this followed by `/v1`. */
 	url: string;
 	/** The Enterprise and the Business organization that every sandbox has. */
 	organizations: SeededOrganization[];
