@@ -1,5 +1,6 @@
 /** Filters of lists: by category, with expressions that have no value, and at services that ignore them. */
 import type { INodeParameters } from 'n8n-workflow';
+import { answerJson, useFake } from './fakeService.mts';
 import { usePlainService } from './plainService.mts';
 import { useDossier } from './requests.mts';
 import { byId } from './service.mts';
@@ -146,5 +147,68 @@ describe('At a service that leaves out whatever it may', () => {
 			const { items } = await run(closed());
 			expect(items.map(({ json }) => json.id)).toEqual(['dos_2']);
 		});
+	});
+});
+
+describe('A bound of time', () => {
+	const { service, run } = useFake();
+	const bound = '2026-10-26T00:00:00.000Z';
+	const at = (ms: number) => new Date(Date.parse(bound) + ms).toISOString();
+	const moments = { before: at(-1_000), bound, after: at(1_000) };
+
+	/** What a service does with the bound in a query. */
+	const manners: Record<string, (value: string, name: string, limit: string) => boolean> = {
+		'leaves the bound out': (value, name, limit) =>
+			name.endsWith('_before') ? value < limit : value > limit,
+		'includes the bound': (value, name, limit) =>
+			name.endsWith('_before') ? value <= limit : value >= limit,
+		'ignores filters': () => true,
+	};
+
+	const filters: Array<[string, string, string, string[]]> = [
+		['dossier', 'createdAfter', 'created_at', ['bound', 'after']],
+		['dossier', 'createdBefore', 'created_at', ['before']],
+		['dossier', 'updatedAfter', 'updated_at', ['bound', 'after']],
+		['task', 'dueAfter', 'due_at', ['bound', 'after']],
+		['task', 'dueBefore', 'due_at', ['before']],
+		['auditLog', 'from', 'created_at', ['bound', 'after']],
+		['auditLog', 'to', 'created_at', ['before']],
+	];
+	const paths: Record<string, string> = {
+		dossier: '/v1/dossiers',
+		task: '/v1/tasks',
+		auditLog: '/v1/audit-log',
+	};
+
+	it.each(
+		filters.flatMap((filter) => Object.keys(manners).map((manner) => [...filter, manner] as const)),
+	)('means the same for %s, %s, %s = %j, if the service %s', async (...given) => {
+		const [resource, filter, field, found, manner] = given;
+		const records = Object.entries(moments).map(([id, value]) => ({
+			id,
+			title: id,
+			action: 'dossier.created',
+			[field]: value,
+		}));
+		service.handlers[`GET ${paths[resource]}`] = (_, response, { query }) => {
+			const passing = records.filter((record) =>
+				[...query]
+					.filter(([name]) => /_(after|before)$|^(from|to)$/.test(name))
+					.every(([name, limit]) => {
+						const side = name === 'to' ? '_before' : name;
+						return manners[manner]?.(String(record[field]), side, limit);
+					}),
+			);
+			answerJson(response, 200, { data: passing, has_more: false });
+		};
+		const { items, error } = await run({
+			resource,
+			operation: 'getAll',
+			returnAll: true,
+			output: 'raw',
+			filters: { [filter]: bound },
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.id)).toEqual(found);
 	});
 });

@@ -1,12 +1,13 @@
 import { contract } from '../../dialect/contract';
 import { textField } from '../fields';
-import { momentFilter, valueFilter } from './filter';
+import { valueFilter } from './filter';
 import type { RecordList } from './filter';
+import { momentFilter } from './moments';
 
-/** The first and the last moment of a part of the log. */
+/** The first moment of a part of the log, and the one behind it. */
 export const [fromFilter, toFilter] = [
 	momentFilter('From', 'since', { name: 'from', path: 'created_at', side: 'after' }),
-	momentFilter('To', 'until', { name: 'to', path: 'created_at', side: 'before' }),
+	momentFilter('To', 'before', { name: 'to', path: 'created_at', side: 'before' }),
 ] as const;
 
 /** The actions that are events, without that of the clock, and the one that A-10 names. */

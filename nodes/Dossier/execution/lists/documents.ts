@@ -2,8 +2,9 @@ import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
 import { asText } from '../parameters';
 import type { Parse } from '../parameters';
-import { createdFilters, foldWord, searchFilter, valueFilter, withOwnWord } from './filter';
+import { foldWord, searchFilter, valueFilter, withOwnWord } from './filter';
 import type { RecordList } from './filter';
+import { createdFilters } from './moments';
 
 const { defaultCategory, documentCategories } = contract;
 

@@ -3,8 +3,9 @@ import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
 import { assigneeField, typeField } from '../locators';
 import { asId, asReference, asWord } from '../parameters';
-import { createdFilters, searchFilter, statusFilter, updatedFilter, valueFilter } from './filter';
+import { searchFilter, statusFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
+import { createdFilters, updatedFilter } from './moments';
 
 export const dossierStatusField: INodeProperties = {
 	displayName: 'Status',

@@ -2,9 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { EndpointName } from '../../api/endpoints';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
-import { parseTime } from '../../dialect/formats';
 import { getPath } from '../../dialect/paths';
-import { asDate, asText, isEmpty, isLocator } from '../parameters';
+import { asText, isEmpty, isLocator } from '../parameters';
 import type { Parse } from '../parameters';
 
 /** What a record must be like to pass a filter. */
@@ -124,74 +123,6 @@ export function valueFilter(
 		],
 	};
 }
-
-/** Times that no record is after and before. */
-export const IMPOSSIBLE_TIMES = {
-	after: '9999-12-31T00:00:00.000Z',
-	before: '1900-01-01T00:00:00.000Z',
-};
-
-/** A query parameter that compares a time. */
-interface Moment {
-	name: string;
-	/** The field of a record with the time. */
-	path: string;
-	/** On which side of the bound the time must be. */
-	side: 'after' | 'before';
-	isOptional?: true;
-}
-
-/** A filter on a time, e.g. `Created After`, which the service calls `created_after`. It may include the bound or not. */
-export function momentFilter(displayName: string, what: string, moment: Moment): ListFilter {
-	const filter = moment.name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-	return {
-		field: {
-			displayName,
-			name: filter,
-			type: 'dateTime',
-			default: '',
-			description: `Only records ${what} this date and time, in the workflow's timezone`,
-		},
-		parse: asDate,
-		conditions: (bound) => [
-			{
-				filter,
-				compares: moment.path,
-				isOptional: moment.isOptional,
-				query: {
-					parameter: moment.name,
-					value: String(bound),
-					impossible: IMPOSSIBLE_TIMES[moment.side],
-				},
-				passes: (record) => {
-					const value = record[moment.path];
-					if (value === null && moment.isOptional) return false;
-					const apart = parseTime(value) - Date.parse(String(bound));
-					if (Number.isNaN(apart)) return undefined;
-					return moment.side === 'after' ? apart >= 0 : apart <= 0;
-				},
-				judge: 'us',
-			},
-		],
-	};
-}
-
-/** The filters on when a record was created. */
-export const createdFilters = (what: string): ListFilter[] =>
-	(['after', 'before'] as const).map((side) =>
-		momentFilter(`Created ${side === 'after' ? 'After' : 'Before'}`, `${what} ${side}`, {
-			name: `created_${side}`,
-			path: 'created_at',
-			side,
-		}),
-	);
-
-/** The filter on when a record was last changed. */
-export const updatedFilter = momentFilter('Updated After', 'changed after', {
-	name: 'updated_after',
-	path: 'updated_at',
-	side: 'after',
-});
 
 /** Whether a value, or one inside it, contains a text in lower case. */
 const contains = (value: unknown, text: string): boolean =>

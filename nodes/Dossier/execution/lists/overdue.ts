@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 import { asFlag } from '../parameters';
-import { foldWord, IMPOSSIBLE_TIMES } from './filter';
+import { foldWord } from './filter';
 import type { ListFilter } from './filter';
+import { IMPOSSIBLE_TIMES } from './moments';
 
 const FINISHED = ['completed', 'cancelled'];
 

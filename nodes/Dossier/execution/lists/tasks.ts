@@ -2,15 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { toChoices } from '../fields';
 import { assigneeField, optionalDossierLocator } from '../locators';
 import { asId } from '../parameters';
-import {
-	createdFilters,
-	momentFilter,
-	searchFilter,
-	statusFilter,
-	updatedFilter,
-	valueFilter,
-} from './filter';
+import { searchFilter, statusFilter, valueFilter } from './filter';
 import type { RecordList } from './filter';
+import { createdFilters, momentFilter, updatedFilter } from './moments';
 import { overdueFilter } from './overdue';
 
 export const taskStatusField: INodeProperties = {
@@ -43,7 +37,7 @@ export const taskList: RecordList = {
 			{ ...optionalDossierLocator, description: 'Only the tasks of this dossier' },
 			{ parse: asId, isText: true, isOptional: true },
 		),
-		momentFilter('Due After', 'due after', { ...due, name: 'due_after', side: 'after' }),
+		momentFilter('Due After', 'due at or after', { ...due, name: 'due_after', side: 'after' }),
 		momentFilter('Due Before', 'due before', { ...due, name: 'due_before', side: 'before' }),
 		overdueFilter,
 		valueFilter('priority', { ...priorityField, description: 'Only tasks with this priority' }),
