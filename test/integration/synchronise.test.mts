@@ -49,12 +49,29 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 			['replaced', { item: 1 }],
 			['uploaded', { item: 2 }],
 			['uploaded', { item: 3 }],
-			['kept', { item: 3 }],
+			// It comes from no file, but from all items for its dossier.
+			['kept', [{ item: 3 }]],
 		]);
 		expect(await contents(one)).toEqual(
 			wanted({ 'Übersicht.txt': 'a', 'b.txt': 'changed', 'c.txt': 'c' }),
 		);
 		expect(await contents(two)).toEqual(wanted({ 'b.txt': 'other', 'd.txt': 'd' }));
+	});
+
+	it.each([
+		['kept', synchronise()],
+		['kept', synchronise({ dryRun: true })],
+		['deleted', exactly(1)],
+		['deleted', exactly(1, { dryRun: true })],
+	])('pairs a document that is %s with all items for its dossier', async (action, parameters) => {
+		const [one, two] = [await newDossier(), await newDossier()];
+		await run(synchronise(), files(one, { 'old.txt': 'old' }));
+		const [first, second] = files(one, { 'a.txt': 'a', 'b.txt': 'b' });
+		const other = files(two, { 'c.txt': 'c' });
+		const items = [first, ...other, second].flatMap((item) => item ?? []);
+		const { items: outputs } = await run(parameters, items);
+		const old = outputs.find(({ json }) => json.file_name === 'old.txt');
+		expect(old).toMatchObject({ json: { action }, pairedItem: [{ item: 0 }, { item: 2 }] });
 	});
 
 	it('deletes what is not among the files, if that is asked for, and does nothing the next time', async () => {

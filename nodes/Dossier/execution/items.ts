@@ -122,6 +122,6 @@ export async function runItems(
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));
 	return results.flatMap((outputs, item) =>
-		outputs.map((output) => ({ ...output, pairedItem: { item } })),
+		outputs.map((output) => ({ pairedItem: { item }, ...output })),
 	);
 }

@@ -11,6 +11,8 @@ export interface Output {
 	/** Fields that the node adds, apart from the record, which *Raw Records* gives as the service sent it. */
 	added?: IDataObject;
 	binary?: IBinaryKeyData;
+	/** The items that it comes from, if it is not from the one that gave it out alone. */
+	pairedItem?: Array<{ item: number }>;
 }
 
 /** What a dry run plans to do with a document, in the order of its hint. */

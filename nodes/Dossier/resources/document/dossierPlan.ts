@@ -37,19 +37,20 @@ export class DossierPlan {
 	private itemsLeft: number;
 
 	/**
+	 * @param items the indexes of the items for the dossier
 	 * @param filesLeft how many files the items have
 	 * @param names of all files
 	 * @param known the ids of the documents that the dossier had before
 	 */
 	constructor(
-		items: number,
+		readonly items: number[],
 		private filesLeft: number,
 		private readonly names: Set<string>,
 		private readonly known: Set<string>,
 		decision: Decision,
 	) {
 		this.decision = decision;
-		this.itemsLeft = items;
+		this.itemsLeft = items.length;
 		this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
 	}
 

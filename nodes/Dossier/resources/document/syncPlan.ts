@@ -161,7 +161,8 @@ async function planDossier(items: [Wanted, ...Wanted[]], mayDelete: boolean): Pr
 	const decision = { id, isDryRun, missing: [...missing], deletes, refused };
 	const known = new Set(documents.map((document) => toText(document.id) ?? ''));
 	const files = items.reduce((sum, item) => sum + item.files.size, 0);
-	const dossier = new DossierPlan(items.length, files, names, known, decision);
+	const indexes = items.map(({ index }) => index);
+	const dossier = new DossierPlan(indexes, files, names, known, decision);
 	for (const [item, found] of planned) {
 		const isLast = item === items.at(-1);
 		plansByItem(item.run).set(item.run, { dossier, form: item.form, found, isLast });

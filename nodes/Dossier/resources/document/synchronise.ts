@@ -111,11 +111,17 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	if (isDryRun && created) run.note('planned dossier');
 	if (refused) run.note(`refused: ${refused}`);
 	const mayDelete = (await dossier.holdsAll()) && deletes;
-	if (mayDelete && !isDryRun) return [...outputs, ...(await deleteDocuments(run, missing))];
+	// They come from none of the files, but from all items for the dossier.
+	const pairedItem = dossier.items.map((item) => ({ item }));
+	if (mayDelete && !isDryRun) {
+		const deleted = await deleteDocuments(run, missing);
+		return [...outputs, ...deleted.map((output) => ({ ...output, pairedItem }))];
+	}
 	const action = mayDelete ? 'deleted' : 'kept';
-	const others = missing.map((json) =>
-		isDryRun ? preview({ action, json }) : { json, added: { action } },
-	);
+	const others = missing.map((json) => ({
+		...(isDryRun ? preview({ action, json }) : { json, added: { action } }),
+		pairedItem,
+	}));
 	return [...outputs, ...others];
 }
 
