@@ -87,6 +87,7 @@ const WITH_REFUSAL = [
 	'EXISTING_UNREADABLE',
 	'NO_REGISTRATION_ENDPOINT',
 	'NOTHING_AT_ID',
+	'NOTHING_NAMED_SO',
 ];
 
 function callTable(forms: ShownForms): string {

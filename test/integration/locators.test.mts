@@ -170,3 +170,42 @@ describe('The order of a list', () => {
 		expect(orders).toEqual(['asc', 'desc', null]);
 	});
 });
+
+it.each([
+	[
+		'a dossier by its reference',
+		dossier('get', { dossierId: byReference('none') }),
+		'DOSSIER_NOT_FOUND',
+	],
+	['a dossier by its ID', dossier('get', { dossierId: byId('none') }), 'DOSSIER_NOT_FOUND'],
+	['the dossier of a file', uploadTo('', { dossierId: byReference('none') }), 'DOSSIER_NOT_FOUND'],
+	[
+		'a portal user by the email',
+		{
+			resource: 'portalUser',
+			operation: 'remove',
+			portalUserId: byName('email', 'no@one.example'),
+		},
+		'PORTAL_USER_NOT_FOUND',
+	],
+	[
+		'a portal user by the ID',
+		{ resource: 'portalUser', operation: 'remove', portalUserId: byId('none') },
+		'PORTAL_USER_NOT_FOUND',
+	],
+])('What is not there has one code and status: %s', async (_, parameters, code) => {
+	const { items } = await run(parameters, {
+		items: [carry('a.txt')],
+		onError: 'continueRegularOutput',
+	});
+	expect(items[0]?.json.error).toMatchObject({ code, status: 404 });
+	const { error } = await run(parameters, { items: [carry('a.txt')] });
+	expect(error).toMatchObject({ httpCode: '404' });
+});
+
+it('A reference that is empty is no record that is not there', async () => {
+	const { items } = await run(dossier('get', { dossierId: byReference(' ') }), {
+		onError: 'continueRegularOutput',
+	});
+	expect(items[0]?.json.error).toMatchObject({ code: 'INVALID_INPUT', status: null });
+});

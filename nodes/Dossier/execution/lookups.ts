@@ -17,6 +17,8 @@ interface Lookup {
 	endpoint: EndpointName;
 	query: (value: string) => IDataObject;
 	isMatch: (record: IDataObject, value: string) => boolean;
+	/** The code of the service if there is no such record. */
+	missing: string;
 }
 
 const isSameEmail = (email: unknown, value: string) =>
@@ -28,11 +30,13 @@ const lookups = {
 		endpoint: 'dossiers.list',
 		query: (reference) => ({ reference }),
 		isMatch: ({ reference }, value) => toText(reference)?.normalize('NFC') === value,
+		missing: 'DOSSIER_NOT_FOUND',
 	},
 	email: {
 		endpoint: 'portal.users.list',
 		query: (q) => ({ q }),
 		isMatch: ({ email }, value) => isSameEmail(email, value),
+		missing: 'PORTAL_USER_NOT_FOUND',
 	},
 } as const satisfies Record<string, Lookup>;
 
@@ -66,6 +70,15 @@ export async function findNamed(
 	return [...found.values()][0];
 }
 
+/** The problem of a record that is not there, with the code and the status that it has by its identifier. */
+export const nothingNamed = (field: string, mode: Mode, value: string) =>
+	new Problem('NOTHING_NAMED_SO', {
+		field,
+		mode,
+		value,
+		refusal: { status: 404, code: lookups[mode].missing, details: [], access: 'key' },
+	});
+
 /**
  * The identifier of the one record with this reference or address.
  *
@@ -73,7 +86,7 @@ export async function findNamed(
  */
 async function findId(api: ListApi, mode: Mode, value: string, field: string): Promise<string> {
 	const id = toText((await findNamed(api, mode, value, field))?.id);
-	if (id === undefined) throw new Problem('NOTHING_NAMED_SO', { field, mode, value });
+	if (id === undefined) throw nothingNamed(field, mode, value);
 	return id;
 }
 

@@ -1,7 +1,7 @@
 /** Input that cannot be used. Nothing was changed at the service. */
-import { defineProblem, LOOK_UP } from './definition';
+import { defineProblem } from './definition';
 import type { Forms, Nothing } from './definition';
-import { EXPRESSION_HINT, fieldProblems } from './fields';
+import { fieldProblems } from './fields';
 
 /** One thing that is wrong with a dialect. */
 export interface DialectProblem {
@@ -12,33 +12,20 @@ export interface DialectProblem {
 }
 
 /** A locator that names a record by a reference or an address: the way of naming it, and the name. */
-interface NamedRecord {
+export interface NamedRecord {
 	field: string;
 	mode: string;
 	value: string;
 }
 
-const NAMED_SAMPLE = { field: 'dossierId', mode: 'reference', value: '2026-0042' };
+export const NAMED_SAMPLE = { field: 'dossierId', mode: 'reference', value: '2026-0042' };
 
 const setUp = ({ node }: Forms, field: string, how: string) =>
 	`You cannot mend this. Tell the user to set ${node.field(field)} of this tool to ${how}.`;
 
 export const inputProblems = {
 	...fieldProblems,
-	/** No record has the reference or the address that a locator holds. */
-	NOTHING_NAMED_SO: defineProblem<NamedRecord>({
-		message: ({ field, mode, value }, { node }) =>
-			`${node.field(field)}: no record with the ${mode} "${value}"`,
-		hint: ({ mode }, { node }) =>
-			`Check that the ${mode} is written exactly as in the service, or choose the record from the list. ${
-				node.has('ifMissing')
-					? `To create the dossier, set ${node.field('ifMissing')} to ${node.choice('ifMissing', 'create')}. `
-					: ''
-			}${EXPRESSION_HINT}`,
-		modelHint: () => LOOK_UP,
-		samples: [NAMED_SAMPLE],
-	}),
-	/** More than one record has it. */
+	/** More than one record has the reference or the address that a locator holds. */
 	SEVERAL_NAMED_SO: defineProblem<NamedRecord & { ids: string[] }>({
 		message: ({ field, mode, value }, { node }) =>
 			`${node.field(field)}: more than one record with the ${mode} "${value}"`,

@@ -1,8 +1,25 @@
 /** What the service did with a call that it did not refuse, and problems of registering a webhook. */
-import { defineProblem } from './definition';
+import { defineProblem, LOOK_UP } from './definition';
 import type { Nothing } from './definition';
+import { EXPRESSION_HINT } from './fields';
+import { NAMED_SAMPLE } from './input';
+import type { NamedRecord } from './input';
+import type { Refusal } from './refusal';
 
 export const serviceProblems = {
+	/** No record has the reference or the address that a locator holds. `refusal` is what the service answers if there is none with an ID. */
+	NOTHING_NAMED_SO: defineProblem<NamedRecord & { refusal: Refusal }>({
+		message: ({ field, mode, value }, { node }) =>
+			`${node.field(field)}: no record with the ${mode} "${value}"`,
+		hint: ({ mode }, { node }) =>
+			`Check that the ${mode} is written exactly as in the service, or choose the record from the list. ${
+				node.has('ifMissing')
+					? `To create the dossier, set ${node.field('ifMissing')} to ${node.choice('ifMissing', 'create')}. `
+					: ''
+			}${EXPRESSION_HINT}`,
+		modelHint: () => LOOK_UP,
+		samples: [{ ...NAMED_SAMPLE, refusal: { status: 404, details: [], access: 'key' } }],
+	}),
 	/** The service shows a new dossier without the reference that it was created with, or with another one. */
 	REFERENCE_NOT_KEPT: defineProblem<{ id?: string; reference: string }>({
 		message: ({ id, reference }) =>

@@ -3,7 +3,7 @@ import { textField } from '../../execution/fields';
 import { toText } from '../../api/json';
 import { asText, isEmpty } from '../../execution/parameters';
 import type { ItemRun, Operation } from '../../execution/operation';
-import { Problem } from '../../problems/problem';
+import { nothingNamed } from '../../execution/lookups';
 import { findOrCreate } from '../dossier/findOrCreate';
 
 const ifMissing: INodeProperties = {
@@ -72,11 +72,7 @@ async function create(run: ItemRun, { reference, title }: MissingDossier): Promi
 	if (isNew) run.note('created');
 	const id = toText(dossier.id);
 	if (id === undefined) {
-		throw new Problem('NOTHING_NAMED_SO', {
-			field: 'dossierId',
-			mode: 'reference',
-			value: reference,
-		});
+		throw nothingNamed('dossierId', 'reference', reference);
 	}
 	// A later round of a loop finds it, and has to know that this round had it.
 	run.isRepeated(id);
