@@ -63,7 +63,7 @@ export function formatValue(value: Json | undefined): string {
 /** A text from outside, isolated so that its writing direction does not change the text around it. */
 export function userText(text: string | null): Html {
 	return text === null || text === ''
-		? html`<span class="quiet">–</span>`
+		? html`<span class="quiet none">–</span>`
 		: html`<bdi>${text}</bdi>`;
 }
 

@@ -93,11 +93,6 @@ function addPauseButton() {
 	parts[0].before(note);
 }
 
-// On a narrow screen, the current section may be out of sight. scrollIntoView() would move the start of Tab there.
-const current = document.querySelector('.sections [aria-current]');
-const list = current?.closest('ul');
-if (list) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
-
 for (const part of parts) part.dataset.before = part.innerHTML;
 showCopyButtons(document);
 if (parts.length > 0) {

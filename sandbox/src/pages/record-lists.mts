@@ -14,7 +14,7 @@ import {
 	toWords,
 	userText,
 } from './elements.mts';
-import type { Column } from './elements.mts';
+import type { Column, Html } from './elements.mts';
 
 /** One of the lists of records. */
 export interface RecordList {
@@ -44,9 +44,16 @@ const linkDossier = (service: Service, path: string, id: string | null) =>
 	id === null
 		? userText(null)
 		: html`<a href="${path}/dossiers/${encodeURIComponent(id)}">${formatId(service, id)}</a>`;
-const idColumn = (service: Service): Column<JsonObject> => ({
-	head: 'ID',
-	cell: (record) => copyable(formatId(service, readText(record.id)), 'the ID'),
+/** What a record is called, with its identifier below. */
+const nameColumn = (
+	service: Service,
+	head: string,
+	write: (record: JsonObject) => Html,
+): Column<JsonObject> => ({
+	head,
+	cell: (record) =>
+		html`${write(record)}
+			<div class="record-id">${copyable(formatId(service, readText(record.id)), 'the ID')}</div>`,
 });
 
 const dossiers: RecordList = {
@@ -56,18 +63,18 @@ const dossiers: RecordList = {
 	hasSearch: true,
 	query: ({ dossiers: store }) => ({ table: 'dossiers', store }),
 	columns: (service, { path }) => [
-		{
-			head: 'Title',
-			cell: (record) =>
+		nameColumn(
+			service,
+			'Title',
+			(record) =>
 				html`<a href="${path}/dossiers/${encodeURIComponent(readText(record.id) ?? '')}"
 					>${userText(readText(record.title))}</a
 				>`,
-		},
+		),
 		textColumn('Reference', 'reference'),
 		badgeColumn('Status', 'status'),
 		{ head: 'Documents', kind: 'number', cell: (record) => formatValue(record.document_count) },
 		timeColumn('Created', 'created_at'),
-		idColumn(service),
 	],
 };
 
@@ -78,13 +85,12 @@ const portalUsers: RecordList = {
 	hasSearch: true,
 	query: ({ portalUsers: store }) => ({ table: 'portal_users', sort: 'invited_at', store }),
 	columns: (service) => [
-		{ head: 'Name', cell: (record) => userText(formatName(record)) },
+		nameColumn(service, 'Name', (record) => userText(formatName(record))),
 		textColumn('E-mail', 'email'),
 		textColumn('Phone', 'phone'),
 		badgeColumn('Status', 'status'),
 		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => countEntries(dossier_ids) },
 		timeColumn('Last access', 'last_access_at'),
-		idColumn(service),
 	],
 };
 
@@ -95,31 +101,30 @@ const tasks: RecordList = {
 	hasSearch: true,
 	query: ({ tasks: store }) => ({ table: 'tasks', store }),
 	columns: (service, { path }) => [
-		textColumn('Title', 'title'),
+		nameColumn(service, 'Title', ({ title }) => userText(readText(title))),
 		badgeColumn('Status', 'status'),
 		badgeColumn('Priority', 'priority'),
 		timeColumn('Due', 'due_at'),
 		{ head: 'Dossier', cell: ({ dossier_id: id }) => linkDossier(service, path, readText(id)) },
-		idColumn(service),
 	],
 };
 
 /** The columns of the documents of a dossier. */
 export const documentColumns = (service: Service, { path }: Dataset): Column<JsonObject>[] => [
-	{
-		head: 'File',
-		cell: (one) =>
+	nameColumn(
+		service,
+		'File',
+		(one) =>
 			html`<a
 				href="${path}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
 				download
 				>${userText(readText(one.file_name))}</a
 			>`,
-	},
+	),
 	textColumn('Title', 'title'),
 	badgeColumn('Category', 'category'),
 	{ head: 'Size', kind: 'number', cell: (one) => formatBytes(Number(one.size_bytes)) },
 	timeColumn('Added', 'created_at'),
-	idColumn(service),
 ];
 
 const auditLog: RecordList = {
