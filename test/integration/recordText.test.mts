@@ -130,6 +130,27 @@ describe('What a change does not touch goes back as it came', () => {
 	});
 });
 
+it('Numbers of any length that the form gives go out as they are', async () => {
+	const record = '{"id":"dos_1","title":"Old","custom_fields":{"konto":7615917337495251231}}';
+	const furtherFields = '{"custom_fields": {"konto": 7615917337495251232, "n": [1e400]}}';
+	expect(await change(record, { furtherFields })).toBe(
+		'{"title":"Old","custom_fields":{"konto":7615917337495251232,"n":[1e400]}}',
+	);
+	const handlers: Handlers = {
+		'POST /v1/dossiers': async (request, response) => {
+			written.push((await readBody(request)).toString());
+			response.writeHead(201, JSON_TYPE).end('{"id":"dos_1","title":"T","status":"open"}');
+		},
+	};
+	const created = await run(dossier('create', { title: 'T', fields: { furtherFields } }), {
+		handlers,
+	});
+	expect(created.error).toBeUndefined();
+	expect(written.at(-1)).toBe(
+		'{"title":"T","custom_fields":{"konto":7615917337495251232,"n":[1e400]}}',
+	);
+});
+
 it.each([
 	['in a row', customField('Vertrag.Nr', '7')],
 	['in JSON', { furtherFields: '{"custom_fields": {"Vertrag.Nr": "7"}}' }],

@@ -57,8 +57,8 @@ export function findTextEnd(json: string, open: number): number {
 	return json.length;
 }
 
-/** Writes numbers that JavaScript cannot hold as texts, so that none is rounded. */
-function keepLongNumbers(json: string): string {
+/** JSON in which each number that JavaScript cannot hold is written as a text, so that none is rounded. */
+export function keepLongNumbers(json: string, write: (number: string) => string): string {
 	if (!MAYBE_LONG.test(json)) return json;
 	const parts: string[] = [];
 	let at = 0;
@@ -68,7 +68,7 @@ function keepLongNumbers(json: string): string {
 		const end = quote < 0 ? json.length : findTextEnd(json, open);
 		const between = json
 			.slice(at, open)
-			.replace(NUMBER, (number) => (isHeld(number) ? number : `"${number}"`));
+			.replace(NUMBER, (number) => (isHeld(number) ? number : JSON.stringify(write(number))));
 		parts.push(between, json.slice(open, end));
 		at = end;
 	}
@@ -84,7 +84,7 @@ export const trimJson = (text: string) => text.replace(/^\uFEFF/, '').trim();
  */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(keepLongNumbers(trimJson(text)));
+		return JSON.parse(keepLongNumbers(trimJson(text), (number) => number));
 	} catch {
 		return undefined;
 	}

@@ -1,8 +1,9 @@
 /** Reads and changes JSON as text, so that all that is not changed stays as it came: digits, escapes, order, spaces. */
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../dialect/paths';
 import type { Path, Value } from '../dialect/paths';
-import { findTextEnd, parseJson } from './json';
+import { findTextEnd, keepLongNumbers, parseJson, trimJson } from './json';
 
 /** A value as JSON text, which goes out as it is. Whoever parses it gets what JavaScript can hold of it. */
 export class JsonText {
@@ -10,6 +11,22 @@ export class JsonText {
 
 	toJSON(): Value {
 		return parseJson(this.text) as Value;
+	}
+}
+
+/** Parses JSON, with each number that JavaScript cannot hold as a `JsonText`; `undefined` if it is not JSON. */
+export function parseExact(text: string): unknown {
+	const mark = randomUUID();
+	try {
+		return JSON.parse(
+			keepLongNumbers(trimJson(text), (number) => mark + number),
+			(_, value: unknown) =>
+				typeof value === 'string' && value.startsWith(mark)
+					? new JsonText(value.slice(mark.length))
+					: value,
+		);
+	} catch {
+		return undefined;
 	}
 }
 

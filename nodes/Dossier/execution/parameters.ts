@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../problems/problem';
-import { parseJson } from '../api/json';
+import { parseExact } from '../api/jsonText';
 import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
 import { listChoices } from './fields';
@@ -190,10 +190,11 @@ export function asChoice(value: unknown, choice: INodeProperties): string {
 	throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
 }
 
-/** A JSON object, typed as text or given by an expression. */
+/** A JSON object, typed as text, with numbers of any length, or given by an expression. */
 export const asObject: Parse = (value, field) => {
-	const parsed = toPlainJson(typeof value === 'string' ? parseJson(value) : value, field);
-	if (isObject(parsed)) return parsed;
+	const parsed = typeof value === 'string' ? parseExact(value) : value;
+	const plain = toPlainJson(parsed, field);
+	if (isObject(plain)) return parsed === value ? plain : parsed;
 	throw new Problem('FIELD_INVALID', { field, rule: 'object' });
 };
 

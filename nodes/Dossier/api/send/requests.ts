@@ -8,6 +8,7 @@ import type { CallPolicy, Connection } from '../connection';
 import { endpoints, findReadEndpoint, kindsByEndpoint } from '../endpoints';
 import type { Endpoint, EndpointName } from '../endpoints';
 import { toText } from '../json';
+import { writeJson } from '../jsonText';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
 import type { PacedAnswer } from '../pace/pacing';
@@ -104,7 +105,7 @@ function writeCall(
 	const qs = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
 	if (typeof body !== 'object') return { qs, text: body };
 	if (isStreamed(body)) return { qs, stream: body };
-	return { qs, text: JSON.stringify(kind ? translator.writeBody(kind, body, id) : body) };
+	return { qs, text: writeJson(kind ? translator.writeBody(kind, body, id) : body) };
 }
 
 /**
