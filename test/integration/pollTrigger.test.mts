@@ -100,7 +100,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 
 	it('keeps to the filters', async () => {
 		const host = open({
-			parameters: { filters: { dossiers: [dossier], categories: 'contract, tax' } },
+			parameters: { filters: { dossiers: [dossier], categories: 'Contract; "Tax"' } },
 		});
 		await host.poll();
 		const { id: other } = await service.create('/dossiers', { title: 'Other' });
@@ -108,6 +108,13 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		await upload('invoice');
 		const wanted = await upload('tax');
 		expect(readDocumentIds(await host.poll())).toEqual([wanted]);
+	});
+
+	it('says when the workflow is published that no event can pass its filters', async () => {
+		const parameters = { events: ['portal.user_accessed'], filters: { dossiers: [dossier] } };
+		await expect(open({ parameters }).poll()).rejects.toThrow(
+			"No event would pass the filter 'Dossier Names or IDs'",
+		);
 	});
 
 	it('adds the file and the details in the run', async () => {

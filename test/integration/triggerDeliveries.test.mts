@@ -116,6 +116,20 @@ describe('Deliveries', () => {
 		expect(log).toEqual([expect.stringContaining('nested more than 100 levels deep')]);
 	});
 
+	it('are events by their signed bytes, whatever type is beside them; a form is none', async () => {
+		const host = await openManual();
+		const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+		expect((await deliver(host, event(), form)).status).toBe(200);
+		const fields = `payload=${encodeURIComponent(event())}`;
+		expect((await deliver(host, fields, form)).status).toBe(400);
+		expect(log).toEqual([
+			expect.stringMatching(
+				/not an event: it is not a JSON object but application\/x-www-form-url/,
+			),
+		]);
+		expect(host.begins).toBe(1);
+	});
+
 	it('over the size limit are refused', async () => {
 		const host = await openManual({ options: { largestBody: 1 } });
 		expect((await deliver(host, event({ data: { x: 'x'.repeat(2000) } }))).status).toBe(413);

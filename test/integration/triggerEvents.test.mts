@@ -95,6 +95,24 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 	});
 });
 
+describe('A filter that no event can pass', () => {
+	it('says so when the workflow is published', async () => {
+		const host = await trigger({ parameters: { options: { otherEvents: 'document.*' } } });
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/^'Other Event Names' has "document\.\*", which is not the name/,
+			),
+		});
+		const events = ['task.due_soon'];
+		const other = await trigger({ parameters: { events, filters: { categories: 'tax' } } });
+		await expect(other.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/^No event would pass the filter 'Categories'\. Only documents/,
+			),
+		});
+	});
+});
+
 describe('Add Details', () => {
 	const read = async (event: string, data: IDataObject) => {
 		const host = await trigger({

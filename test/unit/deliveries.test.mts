@@ -1,7 +1,14 @@
 import { EventEmitter } from 'node:events';
+import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import { checkDuplicate, fingerprintDelivery } from '../../nodes/Dossier/trigger/deduplicate';
-import { filterEvent, listEvents, readEvent } from '../../nodes/Dossier/trigger/event';
+import {
+	checkFilter,
+	filterEvent,
+	listEvents,
+	readEvent,
+	readFilter,
+} from '../../nodes/Dossier/trigger/event';
 import type { EventEnvelope } from '../../nodes/Dossier/trigger/event';
 
 const HOUR = 3_600_000;
@@ -88,7 +95,7 @@ describe('Events', () => {
 		runOnTest: false,
 	};
 	const held = (event: string, data: EventEnvelope['data'], changes: Partial<typeof any>) =>
-		filterEvent({ event, data }, { ...any, ...changes });
+		filterEvent({ event, data }, { ...any, ...changes }, new Translator({}));
 
 	it('with several dossiers pass a filter if one of them is wanted', () => {
 		const data = { dossier_ids: ['dos_1', 'dos_2'] };
@@ -97,12 +104,76 @@ describe('Events', () => {
 		expect(held('dossier.created', [], { dossiers: ['dos_2'] })).toBe('not wanted');
 	});
 
+	/** What the form says, with text or values of expressions in its fields. */
+	const fill = (filters: IDataObject, otherEvents: unknown = '', events: string[] = ['*']) =>
+		readFilter((name) => ({ filters, events })[name], { otherEvents } as IDataObject);
+
+	it.each([
+		['identity_document'],
+		['Identity Document'],
+		['IDENTITY-DOCUMENT'],
+		['identity  document'],
+		['"identity_document"'],
+		['„Identity Document“'],
+		['invoice; identity_document'],
+		['invoice\nidentity document\n'],
+		['["invoice", "identity_document"]'],
+		[['invoice', 'Identity Document']],
+		['AUSWEIS'],
+		['ausweis'],
+	])('pass the filter on categories if it says %j', (categories) => {
+		const translator = new Translator({
+			document: { values: { category: { identity_document: 'AUSWEIS' } } },
+		});
+		for (const event of ['document.uploaded', 'document.deleted']) {
+			const pass = (category: string) => {
+				const body = JSON.stringify({ event, data: { category } });
+				const read = readEvent(Buffer.from(body), translator);
+				if ('refusal' in read) throw new Error('not an event');
+				return filterEvent(read.event, fill({ categories }), translator);
+			};
+			expect([pass('AUSWEIS'), pass('identity_document')]).toEqual([undefined, undefined]);
+			expect([pass('identity'), pass('document'), pass('')]).toEqual(
+				Array.from({ length: 3 }, () => 'not wanted'),
+			);
+		}
+	});
+
+	it.each([
+		'dossier.closed',
+		' "Dossier.Closed" ',
+		'dossier.merged;dossier.closed',
+		'x\ndossier.closed',
+	])('pass if they are named by hand as %j', (names) => {
+		const filter = checkFilter(fill({}, names, []));
+		expect(filterEvent({ event: 'dossier.closed' }, filter, new Translator({}))).toBeUndefined();
+	});
+
+	it.each([
+		[fill({}, 'document.*'), 'EVENT_NAME_INVALID'],
+		[fill({}, 'dossier.closed, *'), 'EVENT_NAME_INVALID'],
+		[fill({}, 'dossier closed'), 'EVENT_NAME_INVALID'],
+		[fill({ categories: 'tax' }, '', ['task.due_soon']), 'FILTER_MATCHES_NOTHING'],
+		[fill({ dossiers: ['dos_1'] }, '', ['portal.user_accessed']), 'FILTER_MATCHES_NOTHING'],
+		[fill({ dossiers: ['dos_1'] }, '', ['dossier.created']), 'FILTER_MATCHES_NOTHING'],
+	])('of the kind %j cannot come, which is an error: %s', (filter, code) => {
+		expect(() => checkFilter(filter)).toThrow(expect.objectContaining({ code }));
+	});
+
+	it.each([
+		fill({ categories: 'tax', dossiers: ['dos_1'] }),
+		fill({ categories: 'tax' }, 'document.signed', []),
+		fill({ dossiers: ['dos_1'] }, '', ['dossier.created', 'task.due_soon']),
+	])('of the kind %j can come', (filter) => {
+		expect(checkFilter(filter)).toBe(filter);
+	});
+
 	it('are read as they were sent, and other bodies are not events', () => {
 		const body = { event: 'x.y', created_at: '2026-01-01T00:00:00Z', data: [1], more: { a: 1 } };
 		expect(read(JSON.stringify(body))).toEqual({ sent: body, event: body });
 		const bare = { event: 'x.y' };
 		expect(read('\uFEFF{"event": "x.y"}')).toEqual({ sent: bare, event: bare });
-		for (const wrong of ['', '[]', '"x"', '{', '{"event": 7.5e400}', '{"data": {}}', 'null']) {
+		for (const wrong of ['', '[]', '"x"', '{', '{"event": 7}', '{"data": {}}', 'null']) {
 			expect(read(wrong)).toMatchObject({ refusal: { status: 400 } });
 		}
 	});

@@ -168,14 +168,16 @@ export class Translator {
 		);
 	}
 
-	/** The data of an event under this package's names. That of `document.uploaded` stays as it is: its names are documented. */
+	/** The data of an event under this package's names and words. The names in that of `document.uploaded` stay: they are documented. */
 	readPayload(event: string, data: IDataObject): IDataObject {
 		const known = eventNames.find((name) => name === event);
-		if (!known) return data;
-		const read = move(
-			data,
-			payloads[known].map((field) => [payloadField(this.dialect, known, field), field]),
-		);
+		if (!known && event !== 'document.uploaded') return data;
+		const read = known
+			? move(
+					data,
+					payloads[known].map((field) => [payloadField(this.dialect, known, field), field]),
+				)
+			: { ...data };
 		changePath(read, 'status', (value) => this.readValue('dossier', 'status', value));
 		changePath(read, 'due_at', (value) => readTime(this.dialect, value));
 		changePath(read, 'category', (value) => this.readValue('document', 'category', value));

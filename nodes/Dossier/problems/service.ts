@@ -111,6 +111,21 @@ export const serviceProblems = {
 			'Set the environment variable N8N_WEBHOOK_URL of n8n (n8n 1: WEBHOOK_URL) to the address by which n8n is reached from outside, and restart n8n.',
 		samples: [{ origin: 'http://localhost:5678' }],
 	}),
+	EVENT_NAME_INVALID: defineProblem<{ names: string[] }>({
+		message: ({ names }, { node }) =>
+			`${node.field('otherEvents')} has ${names.map((name) => `"${name}"`).join(' and ')}, which is not the name of an event`,
+		hint: (_, { node }) =>
+			`Enter whole names, such as dossier.closed: a pattern such as document.* matches no event. For all events, choose ${node.choice('events', '*')} in ${node.field('events')}.`,
+		samples: [{ names: ['document.*'] }],
+	}),
+	FILTER_MATCHES_NOTHING: defineProblem<{ field: 'categories' | 'dossiers' }>({
+		message: ({ field }, { node }) => `No event would pass the filter ${node.field(field)}`,
+		hint: ({ field }, { node }) =>
+			field === 'categories'
+				? `Only documents have a category: choose ${node.choice('events', 'document.uploaded')} or ${node.choice('events', 'document.deleted')} too, or remove the filter.`
+				: 'The chosen events name no dossier, or a new one, which could not be chosen before. Choose other events too, or remove the filter.',
+		samples: [{ field: 'categories' }, { field: 'dossiers' }],
+	}),
 	WEBHOOK_SECRET_EMPTY: defineProblem<Nothing>({
 		message: (_, { dossierApi }) =>
 			`${dossierApi.field('webhookSecret').slice(1, -1)} is empty in the credential`,

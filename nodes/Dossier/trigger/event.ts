@@ -3,7 +3,7 @@ import { parseJson, toText } from '../api/json';
 import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
-import { splitList } from '../execution/parameters';
+import { Problem } from '../problems/problem';
 import { refuse } from './respond';
 import type { Reply } from './respond';
 
@@ -54,6 +54,28 @@ export function readEvent(
 	return { sent, event: { ...sent, data: read } };
 }
 
+const QUOTES = '["\'„“”‚‘’«»]*';
+const QUOTED = new RegExp(`^${QUOTES}\\s*(.*?)\\s*${QUOTES}$`);
+
+/** Reads a list as people write one: with commas, semicolons or one on each line, in quotes, as JSON, or from an expression. */
+export function readWords(value: unknown): string[] {
+	const json = typeof value === 'string' ? parseJson(value) : undefined;
+	const given: unknown = Array.isArray(json) ? json : value;
+	const list: unknown[] = typeof given === 'string' ? given.split(/[,;\n]/) : [given].flat();
+	return list
+		.map((entry) => (toText(entry) ?? '').trim().replace(QUOTED, '$1'))
+		.filter((word) => word !== '');
+}
+
+/** A word without what people write in different ways: capitals, blanks and hyphens. */
+const foldWord = (word: string) =>
+	word
+		.normalize('NFC')
+		.toLowerCase()
+		.replace(/[\s_-]+/g, '_');
+
+const hasWord = (words: string[], word: string) => words.map(foldWord).includes(foldWord(word));
+
 /** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */
 export interface Filter {
 	/** Chosen from the list. */
@@ -83,11 +105,30 @@ export function readFilter(read: ReadField, options: IDataObject): Filter {
 	const filters = read('filters', {}) as IDataObject;
 	return {
 		events: read('events', []) as string[],
-		otherEvents: splitList(options.otherEvents),
-		dossiers: splitList(filters.dossiers),
-		categories: splitList(filters.categories),
+		otherEvents: readWords(options.otherEvents),
+		dossiers: readWords(filters.dossiers),
+		categories: readWords(filters.categories),
 		runOnTest: options.runOnTest === true,
 	};
+}
+
+/** The documented events that can pass a filter: a new dossier cannot have been chosen before it was created. */
+const FILTERED = {
+	categories: ['document.uploaded', 'document.deleted'],
+	dossiers: ['document.uploaded', 'document.deleted', 'portal.user_invited', 'task.due_soon'],
+};
+
+/** Refuses a filter that no event can pass. Throws Problem. */
+export function checkFilter(filter: Filter): Filter {
+	const { events, otherEvents } = filter;
+	const patterns = otherEvents.filter((name) => !/^[\p{L}\p{N}_.:/-]+$/u.test(name));
+	if (patterns.length) throw new Problem('EVENT_NAME_INVALID', { names: patterns });
+	if (events.includes(ANY_EVENT) || otherEvents.length) return filter;
+	for (const field of ['categories', 'dossiers'] as const) {
+		if (filter[field].length && !events.some((event) => FILTERED[field].includes(event)))
+			throw new Problem('FILTER_MATCHES_NOTHING', { field });
+	}
+	return filter;
 }
 
 /** The events to register for: every known kind if any is wanted, and names typed by hand; each once. */
@@ -103,19 +144,30 @@ export function readIds(data: IDataObject, one: string, several?: string): strin
 	return [data[one], ...members].map(toText).filter((id) => id !== undefined);
 }
 
-/** Why an event does not run the workflow; `undefined` if it does. An event without a dossier passes no filter on dossiers. */
-export function filterEvent(envelope: EventEnvelope, filter: Filter): string | undefined {
+/**
+ * Why an event does not run the workflow; `undefined` if it does. An event without a dossier passes no filter on dossiers. A
+ * category may be chosen by this package's word or by that of the service.
+ */
+export function filterEvent(
+	envelope: EventEnvelope,
+	filter: Filter,
+	translator: Translator,
+): string | undefined {
 	const { event } = envelope;
 	const named = [...filter.events, ...filter.otherEvents];
+	const hasName = hasWord(named, event);
 	// An event that was typed by hand is wanted, even if its name looks like that of a test.
-	if (TEST_EVENT.test(event) && !named.includes(event)) {
+	if (TEST_EVENT.test(event) && !hasName) {
 		return filter.runOnTest ? undefined : 'test event';
 	}
 	const data = isObject(envelope.data) ? envelope.data : {};
 	const { dossiers, categories } = filter;
-	const isNamed = named.includes(ANY_EVENT) || named.includes(event);
+	const isNamed = named.includes(ANY_EVENT) || hasName;
 	const ids = readIds(data, 'dossier_id', 'dossier_ids');
 	const isInDossier = !dossiers.length || ids.some((id) => dossiers.includes(id));
-	const hasCategory = !categories.length || categories.includes(toText(data.category) ?? '');
+	const category = toText(data.category) ?? '';
+	const own = toText(translator.writeValue('document', 'category', category)) ?? '';
+	const hasCategory =
+		!categories.length || hasWord(categories, category) || hasWord(categories, own);
 	return isNamed && isInDossier && hasCategory ? undefined : 'not wanted';
 }

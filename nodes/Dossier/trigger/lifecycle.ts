@@ -3,10 +3,10 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import { Problem } from '../problems/problem';
-import { splitList } from '../execution/parameters';
 import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
-import { listEvents } from './event';
+import { checkFilter, listEvents, readFilter, readWords } from './event';
+import type { ReadField } from './event';
 import { explainError, triggerForm } from './form';
 import { readOwner, warn } from './owner';
 import type { Kind } from './owner';
@@ -46,7 +46,7 @@ function toRegistrationError(context: IHookFunctions, error: unknown): NodeOpera
 
 export function readEvents(context: Context): string[] {
 	const chosen = context.getNodeParameter('events', []) as string[];
-	return listEvents(chosen, splitList(readOptions(context).otherEvents));
+	return listEvents(chosen, readWords(readOptions(context).otherEvents));
 }
 
 export async function openTarget(
@@ -65,6 +65,7 @@ export async function openTarget(
 		address,
 		events,
 		staticData: context.getWorkflowStaticData('node'),
+		warn: (message) => warn(context, message),
 	};
 }
 
@@ -76,7 +77,9 @@ export async function openTarget(
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
+	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
 	try {
+		checkFilter(readFilter(readField, readOptions(context)));
 		if (isManual(context)) {
 			const isUnsigned = readOptions(context).allowUnsigned === true;
 			// Every delivery would be refused.

@@ -147,7 +147,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		respond(context, { status: 200, body: answer ?? { ok: true, note } });
 	const { sent, event } = read;
 	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
-	const why = filterEvent(event, readFilter(readField, options));
+	const why = filterEvent(event, readFilter(readField, options), translator);
 	if (why !== undefined) return accept(why);
 
 	const key = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);

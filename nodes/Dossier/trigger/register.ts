@@ -17,6 +17,7 @@ import type { Hook, Target } from './stored';
 import {
 	describeEvents,
 	isFor,
+	isUnanswered,
 	listWebhooks,
 	planHooks,
 	readId,
@@ -46,11 +47,21 @@ function describeHook(
 	return { id, events, secretId: identifySecret(readSecret(target)), ...(sealed && { sealed }) };
 }
 
+/** Reads a webhook that the list does not show: it may be cut off, or shown empty. `undefined` if it does not exist. */
+async function readUnlisted({ api }: Target, id: string): Promise<IDataObject | undefined> {
+	if (!id) return undefined;
+	const webhook = await api.call('webhooks.get', { id }).catch((error: unknown) => {
+		if (isUnanswered(error)) throw error;
+		return undefined;
+	});
+	return webhook && readId(webhook) === id ? webhook : undefined;
+}
+
 /**
  * Finds the webhook that a stored one means: by its id, else by its address, because some services give an id only later,
  * or change it. Without the id, the service has to be able to take the secret again.
  */
-function findOurs(
+async function findOurs(
 	{ all, here }: Awaited<ReturnType<typeof listWebhooks>>,
 	target: Target,
 	{ id, events, sealed }: Hook,
@@ -58,7 +69,8 @@ function findOurs(
 	const ours = all.find((webhook) => readId(webhook) === id);
 	// Another webhook of the address has another secret, if the service chooses it.
 	const isOther = id !== '' && sealed !== undefined;
-	return ours ?? (readSecret(target) && !isOther ? here.find(isFor(target, events)) : undefined);
+	const moved = readSecret(target) && !isOther ? here.find(isFor(target, events)) : undefined;
+	return ours ?? moved ?? (await readUnlisted(target, id));
 }
 
 /**
@@ -94,6 +106,9 @@ async function renewHook(
 	}
 }
 
+/** How many webhooks are removed at once, so that the limit of the plan lets the rest be done. */
+const MOST_REMOVED = 50;
+
 /** Removes webhooks, but not those that are kept, and stores which are. Throws Problem. */
 async function removeOthers(
 	target: Target,
@@ -102,7 +117,10 @@ async function removeOthers(
 ): Promise<void> {
 	const others = new Set(webhooks.map(readId));
 	for (const { id } of kept) others.delete(id);
-	for (const id of others) await removeWebhook(target.api, id);
+	for (const id of [...others].slice(0, MOST_REMOVED)) await removeWebhook(target.api, id);
+	const more = others.size - MOST_REMOVED;
+	if (more > 0)
+		target.warn(`leaves ${more} other webhooks of its address at the service for later`);
 	storeHooks(target, kept);
 }
 
@@ -170,7 +188,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 		const lost = new Set(stored);
 		for (const events of planHooks(target)) {
 			const hook = usable.find(isFor(target, events));
-			const ours = hook && findOurs(listed, target, hook);
+			const ours = hook && (await findOurs(listed, target, hook));
 			const isHere = !isMoved || (ours !== undefined && isAtAddress(address)(ours));
 			const renewed = hook && ours && (await renewHook(target, ours, hook, events, isHere));
 			if (renewed) {

@@ -53,6 +53,8 @@ export interface Target extends Holder {
 	address: string;
 	events: string[];
 	staticData: IDataObject;
+	/** Writes a warning to n8n's log. */
+	warn: (message: string) => void;
 }
 
 /** The secret that the service should sign with; "" if it chooses the secret. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
-import { collect } from '../api/pages/collect';
+import { pages } from '../api/pages/pages';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
@@ -56,9 +56,22 @@ export function rethrowExplained(error: unknown): never {
 /** The id of a webhook; "" if it has none. */
 export const readId = ({ id }: Pick<Hook, 'id'> | IDataObject) => toText(id) ?? '';
 
+/** How many pages of webhooks are read: an organization has few, and a list may never end. */
+const MOST_PAGES = 20;
+
+async function readPages(api: Api): Promise<IDataObject[]> {
+	const webhooks: IDataObject[] = [];
+	let count = 0;
+	for await (const { records } of pages(api, 'webhooks.list', {})) {
+		webhooks.push(...records);
+		if (++count === MOST_PAGES) break;
+	}
+	return webhooks;
+}
+
 /** Lists the webhooks of the organization, and which of them are at an address. Throws Problem. */
 export async function listWebhooks(api: Api, address: string) {
-	const all = await collect(api, 'webhooks.list', {}).catch(async (error: unknown) => {
+	const all = await readPages(api).catch(async (error: unknown) => {
 		// Some services give this list whole, and refuse parameters that ask for a page.
 		if (!hasStatus(error, 400, 422)) throw error;
 		const { body } = await api.answer('webhooks.list');

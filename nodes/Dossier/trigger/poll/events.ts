@@ -170,9 +170,13 @@ export const isNamed = ({ events }: Filter, event: string) =>
 	events.includes(ANY_EVENT) || events.includes(event);
 
 /** The items of events that pass: as the webhooks have them, with what tells one delivery from another. */
-export const listItems = (events: PolledEvent[], filter: Filter): Item[] =>
+export const listItems = (
+	{ translator }: EventApi,
+	events: PolledEvent[],
+	filter: Filter,
+): Item[] =>
 	events
-		.filter((event) => filterEvent({ ...event }, filter) === undefined)
+		.filter((event) => filterEvent({ ...event }, filter, translator) === undefined)
 		.map(({ id, ...envelope }) => ({
 			time: envelope.created_at ?? '',
 			record: {
@@ -192,7 +196,7 @@ const giveEvents =
 			if (!event || !isNamed(filter, event.event)) return { entry, given: [] };
 			const lacking = findLacking(event);
 			const error = lacking === undefined ? undefined : await complete(api, event.data, lacking);
-			return { entry, given: listItems([event], filter), error, lacking };
+			return { entry, given: listItems(api, [event], filter), error, lacking };
 		}
 		const items: Item[] = [];
 		const failed: Gift['failed'] = [];

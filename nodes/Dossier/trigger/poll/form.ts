@@ -12,7 +12,7 @@ import { taskList } from '../../execution/lists/tasks';
 import { dossierLocator } from '../../execution/locators';
 import { asChoice, asId } from '../../execution/parameters';
 import { Problem } from '../../problems/problem';
-import { readFilter } from '../event';
+import { checkFilter, readFilter } from '../event';
 import type { ReadField } from '../event';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
 import type { Feed } from './events';
@@ -117,7 +117,7 @@ export const pollForm: INodeProperties[] = [
 
 /** Reads from the form which lists the trigger watches. Throws Problem. */
 export function readFeeds(read: ReadField, timezone: string): Feed[] {
-	if (read('watch', 'events') !== 'records') return watchEvents(readFilter(read, {}));
+	if (read('watch', 'events') !== 'records') return watchEvents(checkFilter(readFilter(read, {})));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
 	const id = chosen === 'document' ? asId(read('dossierId', null), 'dossierId') : undefined;

@@ -52,13 +52,13 @@ const watchDue = (filter: Filter): Feed => ({
 			isLeftOut: (task) => isFinished(task) || toText(task.id) === undefined,
 		},
 	},
-	give: async (_, entries, { now }) => {
+	give: async (api, entries, { now }) => {
 		const events = entries.map(({ id, time, record }) => {
 			const { id: task, dossier_id: dossier = null, assignee_id: assignee = null } = record;
 			const data = { task_id: task, dossier_id: dossier, due_at: time, assignee_id: assignee };
 			return { id, event: DUE_EVENT, created_at: now, data };
 		});
-		return await Promise.resolve({ count: entries.length, items: listItems(events, filter) });
+		return await Promise.resolve({ count: entries.length, items: listItems(api, events, filter) });
 	},
 });
 
