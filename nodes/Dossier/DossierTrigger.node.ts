@@ -33,7 +33,7 @@ export class DossierTrigger implements INodeType {
 		defaults: { name: 'Dossier Trigger' },
 		builderHint: {
 			searchHint:
-				'Starts when a document is uploaded or deleted, a dossier is created, a portal user is invited or signs in, or a task is due soon. Events come at least once: make what follows safe to run again. If the service cannot call this n8n, use n8n-nodes-dossier.dossierPollTrigger.',
+				'Starts when a document is uploaded or deleted, a dossier is created, a portal user is invited or signs in, or a task is due soon. Events come at least once in n8n 2 (n8n 1 may lose the last ones if it is killed): make what follows safe to run again. If the service cannot call this n8n, use n8n-nodes-dossier.dossierPollTrigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-dossier.dossier',

@@ -1,4 +1,6 @@
 /** Registration with services that do it otherwise than assumed: later, without an answer, under other ids and names. */
+import axios from 'axios';
+import type { AxiosRequestConfig, AxiosResponse } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import { speaking } from './requests.mts';
@@ -196,43 +198,6 @@ describe('A registration', () => {
 		expect(await deliver(lost, there.webhooks[1] ?? {})).toBe(200);
 	});
 
-	it.each<[string, (page: number) => IDataObject]>([
-		['is empty', () => ({})],
-		[
-			'never ends',
-			(page) => ({ data: [{ ...FOREIGN, id: `f${page}` }], next_cursor: `${page + 1}` }),
-		],
-	])('is kept, and removed, at a service whose list of webhooks %s', async (_, list) => {
-		const there = await serveWebhooks(({ method, id, request, webhooks }) => {
-			if (method !== 'GET') return undefined;
-			if (id) return { body: webhooks.find((webhook) => webhook.id === id) ?? {} };
-			const { searchParams } = new URL(request.url ?? '', 'http://service.example');
-			return { body: list(Number(searchParams.get('cursor') ?? 0)) };
-		});
-		const host = await openAt(there);
-		for (let start = 0; start < 3; start++) await host.activate();
-		expect(there.webhooks).toEqual([expect.objectContaining({ id: 'wh_1', url: host.url })]);
-		await host.deactivate();
-		expect(there.webhooks).toEqual([]);
-		expect(there.calls.length).toBeLessThan(100);
-	});
-
-	it('takes few requests if its address is registered a hundred times, and says what it leaves', async () => {
-		const there = await serveWebhooks();
-		const host = await openAt(there);
-		for (let n = 1; n <= 100; n++)
-			there.webhooks.push({ ...FOREIGN, id: `old_${n}`, url: host.url });
-		await host.activate();
-		expect(there.calls.length).toBeLessThan(60);
-		expect(log.splice(0)).toEqual([expect.stringContaining('leaves 50 other webhooks')]);
-		await host.activate();
-		expect(there.webhooks).toEqual([
-			expect.objectContaining({ url: host.url, events: ['document.uploaded'] }),
-		]);
-		await host.deactivate();
-		expect([there.webhooks, log]).toEqual([[], []]);
-	});
-
 	it('is removed by its id even if the answer to the registration was empty', async () => {
 		const there = await serveWebhooks(({ method, sent, webhooks }) => {
 			if (method !== 'POST') return undefined;
@@ -306,4 +271,68 @@ describe('A registration', () => {
 			message: expect.stringContaining('something that is not this API'),
 		});
 	});
+});
+
+describe('A service that tries the address first', () => {
+	/** Registers only if the address passes. Gives the log of the attempt. */
+	async function activateTried(
+		attempt: AxiosRequestConfig,
+		isRight: (answer: AxiosResponse<unknown>) => boolean,
+		dialect: IDataObject = {},
+	) {
+		const there = await serveWebhooks(async ({ method, sent }) => {
+			if (method !== 'POST') return undefined;
+			const url = toText(sent.url);
+			const answer = await axios.request<unknown>({ url, ...attempt, validateStatus: () => true });
+			return isRight(answer) ? undefined : { status: 422, body: { message: 'No proof' } };
+		});
+		const credential = { ...service.credential, baseUrl: there.url, ...speaking(dialect) };
+		const host = await trigger({ credential });
+		return await host.activate().then(
+			() => host,
+			() => undefined,
+		);
+	}
+
+	it.each(['GET', 'HEAD'])('by %s gets 200, and starts nothing', async (method) => {
+		const host = await activateTried({ method }, ({ status }) => status === 200);
+		expect([host?.begins, log]).toEqual([0, []]);
+	});
+
+	const json = { 'Content-Type': 'application/json' };
+
+	it.each<[string, AxiosRequestConfig, IDataObject]>([
+		[
+			'GET',
+			{ method: 'GET', params: { 'hub.mode': 'subscribe', 'hub.challenge': 'proof' } },
+			{ method: 'GET', in: 'query', name: 'hub.challenge', answerIn: 'text' },
+		],
+		[
+			'POST',
+			{ method: 'POST', headers: json, data: { type: 'url_verification', challenge: 'proof' } },
+			{ method: 'POST', in: 'body', name: 'challenge', answerIn: 'text' },
+		],
+		[
+			'an event',
+			{ method: 'POST', headers: json, data: { event: 'verify', data: { challenge: 'proof' } } },
+			{ method: 'POST', in: 'body', name: 'data.challenge', answerIn: 'text' },
+		],
+		[
+			'a parameter of POST',
+			{ method: 'POST', params: { validationToken: 'proof' } },
+			{ method: 'POST', in: 'query', name: 'validationToken', answerIn: 'text' },
+		],
+	])(
+		'by a question for proof in %s is answered with the dialect that the log names',
+		async (_, attempt, proof) => {
+			const isRight = ({ status, data }: AxiosResponse<unknown>) =>
+				status === 200 && data === 'proof';
+			expect(await activateTried(attempt, isRight)).toBeUndefined();
+			const dialect = { registration: { proof } };
+			expect(log[0]).toContain(`it gets that with the Dialect ${JSON.stringify(dialect)}`);
+			log.length = 0;
+			const host = await activateTried(attempt, isRight, dialect);
+			expect([host?.begins, log]).toEqual([0, []]);
+		},
+	);
 });

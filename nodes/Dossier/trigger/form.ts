@@ -35,8 +35,8 @@ export const filtersField: INodeProperties = {
 			name: 'categories',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. invoice, contract',
-			description: 'Only documents of these categories, separated by commas',
+			placeholder: 'e.g. Invoice, Identity Document',
+			description: 'Only documents of these categories, separated by commas, semicolons or lines',
 		},
 		{
 			displayName: 'Dossier Names or IDs',
@@ -135,7 +135,8 @@ export const triggerForm: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. dossier.closed',
-			description: 'Events that the list above does not have, separated by commas',
+			description:
+				'Events that the list above does not have, by their whole names, separated by commas, semicolons or lines',
 		},
 		{
 			displayName: 'Raw Records',
