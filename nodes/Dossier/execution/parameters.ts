@@ -169,7 +169,7 @@ export const asIds = (value: unknown, field: string): string[] =>
 	Array.isArray(value) ? value.flatMap((one) => asId(one, field) ?? []) : asList(value, field);
 
 /** The entries of a list, or of text with commas, without empty ones. */
-export function splitList(value: unknown): string[] {
+function splitList(value: unknown): string[] {
 	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
 }
