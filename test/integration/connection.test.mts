@@ -1,4 +1,4 @@
-/** A wrong address, a wrong key, or a server that is not the service. */
+/** A wrong address, a wrong key, a server that is not the service, or one that closes the connection early. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { carry, get, listDossiers, uploadTo, useDossier } from './requests.mts';
 import type { Request } from './requests.mts';
@@ -148,3 +148,25 @@ describe('An address without the service', () => {
 		expect(thief.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
 	});
 });
+
+it.each(['upload', 'skip'])(
+	'An upload that is accepted before it has been read is sent once (%s)',
+	async (ifExists) => {
+		const content = Buffer.alloc(2_000_000, 'x');
+		// By chance, the broken write comes before the answer.
+		for (let tries = 0; tries < 6; tries++) {
+			const { requests, credential } = await fake((request, response) => {
+				if (request.method === 'GET') return answerJson(response, 200, []);
+				response.writeHead(201, { 'Content-Type': 'application/json', Connection: 'close' });
+				return response.end('{"id": "doc_1"}', () => request.socket.destroy());
+			});
+			const { error } = await runDossier({
+				parameters: uploadTo('dos_1', { ifExists }),
+				credential,
+				items: [carry('a.bin', content)],
+			});
+			expect(error?.description).toContain('The service may have succeeded nevertheless');
+			expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+		}
+	},
+);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { SilenceWatch } from './watchSilence';
 
@@ -25,6 +26,18 @@ function* slice(piece: Uint8Array): Generator<Uint8Array> {
 	for (let at = 0; at < piece.length; at += LARGEST_PART)
 		yield piece.subarray(at, at + LARGEST_PART);
 }
+
+/**
+ * A service may accept an upload as soon as it has the headers, and close. Node.js loses an answer that it has not read by the
+ * time a write fails. Before each part up to this byte, it gets a turn to read.
+ */
+const WATCHED = 4 * 1024 ** 2;
+
+/**
+ * Lets Node.js read what has arrived on its sockets. n8n's lint forbids setImmediate (no-restricted-globals), and a timer fires
+ * before sockets are read. What arrives while one turn ends is read in the next.
+ */
+const takeTurn = async () => await new Promise<void>((resolve) => randomBytes(1, () => resolve()));
 
 /** How long a cautious request waits for an early answer, in ms. */
 const EARLY_ANSWER = 1_000;
@@ -108,11 +121,14 @@ export class OutgoingBody {
 		return error;
 	}
 
-	/** Waits a moment if the request is cautious, and until the request ends if it is refused. */
+	/** Lets an early answer arrive before a broken write hides it, and waits until the request ends if it is refused. */
 	private async waitForAnswer(): Promise<void> {
 		if (this.isCautious) {
 			this.isCautious = false;
 			await sleep(EARLY_ANSWER);
+		} else if (this.sent < WATCHED) {
+			await takeTurn();
+			await takeTurn();
 		}
 		if (this.isAnswered) await waitForAbort(this.watch.signal);
 	}
