@@ -210,3 +210,50 @@ test('the outbox is shown by recipient, and cleared', async () => {
 	expect(await open('/outbox?done=outbox-cleared')).toContain('There are no messages yet.');
 	expect((await control.client.get('/outbox')).data.data).toEqual([]);
 });
+
+/** The text of a page without its tags. */
+const read = async (path: string) =>
+	(await open(path)).replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ');
+
+test.each(['fixed', 'sliding'] as const)(
+	'gauges show what is left of both limits, and when there is more (%s)',
+	async (rateLimitWindows) => {
+		await control.change({ switches: { rateLimitWindows } });
+		await sandbox().limits.set({ perMinute: 4, perHour: 2000 });
+		await sandbox().clock.set('2031-01-01T10:20:30Z');
+		const { url, data } = { url: '/dossiers', data: { title: 'A' } };
+		await client.post(url, data);
+		const first = await read('/');
+		expect(first).toContain('3 left of 4 in this minute');
+		expect(first).toContain('1,999 left of 2,000 in this hour');
+		const [one, all] = ['More are free at 10:21:3', 'All are free again at 10:21:00 UTC.'];
+		expect(first).toContain(rateLimitWindows === 'sliding' ? one : all);
+		for (let n = 0; n < 4; n++) await client.get(url);
+		const full = await read('/');
+		expect(full).toContain('0 left of 4 in this minute');
+		expect(full).toContain('The next request is taken at 10:21:');
+		expect(full).toContain('5 requests in the last minute: 4 succeeded, 1 refused, 0 failed.');
+		await control.move(61 * 60_000);
+		const later = await read('/requests');
+		expect(later).toContain('No request in the last minute.');
+		expect(await read('/')).toContain('None is used.');
+		await sandbox().limits.set('off');
+		expect(await read('/')).toContain('There is no limit of requests now.');
+	},
+);
+
+test('an open page is told of a change', async () => {
+	const answer = await fetch(`${sandbox().url}/_sandbox/changes`);
+	expect(answer.headers.get('content-type')).toBe('text/event-stream');
+	const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+	expect((await reader?.read())?.value).toBe('event: change\ndata: \n\n');
+	for (const change of [
+		async () => await client.get('/dossiers'),
+		async () => await sandbox().faults.add({ operation: '*', status: 500 }),
+		async () => await control.change({ switches: { put: 'merges' } }),
+	]) {
+		await change();
+		expect((await reader?.read())?.value).toContain('event: change');
+	}
+	await reader?.cancel();
+});

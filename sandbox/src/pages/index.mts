@@ -7,6 +7,7 @@ import { ServiceError } from '../contract/service-error.mts';
 import type { Control, ControlRoutes } from '../control/index.mts';
 import { newId } from '../platform/ids.mts';
 import type { Service } from '../service.mts';
+import { addChanges } from './changes.mts';
 import { addControlPages } from './controls.mts';
 import { addDossierPages } from './dossier.mts';
 import { addFaultPages } from './faults.mts';
@@ -59,6 +60,7 @@ export function openPages({ routes: control, api }: Control, service: Service, a
 		pages.get(`/${name}`, (context) => context.body(content, 200, { 'Content-Type': type }));
 	}
 	for (const add of [
+		addChanges,
 		addOverviewPages,
 		addRecordPages,
 		addDossierPages,

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { SeededOrganization } from '../accounts/organizations.mts';
 import { countFaults } from '../control/faults.mts';
 import { listEntries } from '../control/entries.mts';
+import { gauges, strip } from './activity.mts';
 import { formatCurl, keyHeaders } from './curl.mts';
 import { badge, codeBlock, copyable, facts, formatCount, live } from './elements.mts';
 import type { Html } from './elements.mts';
@@ -46,11 +47,8 @@ function renderOverview(request: PageRequest): PageContent {
 		<h2>Right now</h2>
 		${live(
 			'now',
-			html`${activity(request)}${journalEntries(
-				service,
-				listEntries(service, { limit: 5 }),
-				'latest',
-			)}`,
+			html`${gauges(service)} ${strip(service)}
+			${activity(request)}${journalEntries(service, listEntries(service, { limit: 5 }), 'latest')}`,
 		)}
 		<p><a href="/_sandbox/requests">All requests</a></p>`;
 	return { title: 'Overview', section: 'Overview', body };

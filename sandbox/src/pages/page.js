@@ -30,7 +30,6 @@ document.addEventListener('click', (event) => {
 	if (button) copy(button);
 });
 
-const every = 2000;
 const parts = [...document.querySelectorAll('[data-live]')];
 
 /** Replaces the content of a part. Details that are open stay open, and the keyboard focus stays where it is. */
@@ -59,10 +58,22 @@ function hasSelection(part) {
 	return !selection.isCollapsed && part.contains(selection.anchorNode);
 }
 
-async function poll() {
-	const isPaused =
-		document.hidden || document.getElementById('pause')?.getAttribute('aria-pressed') === 'true';
-	if (!isPaused) {
+function isPaused() {
+	return (
+		document.hidden || document.getElementById('pause')?.getAttribute('aria-pressed') === 'true'
+	);
+}
+
+let isStale = false;
+let isBusy = false;
+
+/** Shows what has changed. A change that comes meanwhile is shown next. */
+async function refresh() {
+	isStale = true;
+	if (isBusy) return;
+	isBusy = true;
+	while (isStale && !isPaused()) {
+		isStale = false;
 		try {
 			const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
 			const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -70,10 +81,20 @@ async function poll() {
 				if (answer.ok && !hasSelection(part)) update(part, page.getElementById(part.id));
 			}
 		} catch {
-			// The sandbox has ended or is starting. The next poll may reach it.
+			// The sandbox has ended or is starting. It tells when it is there again.
 		}
 	}
-	setTimeout(poll, every);
+	isBusy = false;
+}
+
+let changes;
+
+/** Has the sandbox tell of changes while the page is seen: a browser has few connections for many pages. */
+function listen() {
+	changes?.close();
+	if (document.hidden) return;
+	changes = new EventSource('/_sandbox/changes');
+	changes.addEventListener('change', refresh);
 }
 
 function addPauseButton() {
@@ -86,10 +107,11 @@ function addPauseButton() {
 	button.addEventListener('click', () => {
 		const pressed = button.getAttribute('aria-pressed') !== 'true';
 		button.setAttribute('aria-pressed', String(pressed));
+		refresh();
 	});
 	const note = document.createElement('p');
 	note.className = 'live-note quiet';
-	note.append('Updates every two seconds. ', button);
+	note.append('Shows changes as they happen. ', button);
 	parts[0].before(note);
 }
 
@@ -97,5 +119,6 @@ for (const part of parts) part.dataset.before = part.innerHTML;
 showCopyButtons(document);
 if (parts.length > 0) {
 	addPauseButton();
-	setTimeout(poll, every);
+	document.addEventListener('visibilitychange', listen);
+	listen();
 }

@@ -3,6 +3,7 @@ import { listEntries } from '../control/entries.mts';
 import type { DescribedEntry } from '../control/entries.mts';
 import { readErrorCode } from '../requests/journal.mts';
 import type { Service } from '../service.mts';
+import { strip } from './activity.mts';
 import { formatEntryAsCurl } from './curl.mts';
 import { badge, copyButton, formatBytes, formatCount, live, timestamp } from './elements.mts';
 import type { Html, Mood } from './elements.mts';
@@ -56,7 +57,8 @@ function renderRequests(request: PageRequest): PageContent {
 			The latest ${shown} requests to the service with their answers. Keys, tokens and codes are
 			masked. Requests of these pages are not listed.
 		</p>
-		${filterForm(request, { q, outcome, operation })} ${live('requests', list)}
+		${filterForm(request, { q, outcome, operation })}
+		${live('requests', html`${strip(service)} ${list}`)}
 		<div class="actions">${button('/_sandbox/requests/clear', 'Clear the list')}</div>`;
 	return { title: 'Requests', section: 'Requests', body };
 }

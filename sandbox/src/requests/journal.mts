@@ -85,6 +85,11 @@ export class Journal {
 		return page.map((recording) => recording.describe()).reverse();
 	}
 
+	/** When the latest requests came, and how they were answered; the oldest first. */
+	outcomes(): { time: string; status: number | null }[] {
+		return this.#entries.map(({ time, status }) => ({ time, status }));
+	}
+
 	/** Whether every request since the journal was cleared is listed. */
 	get isComplete(): boolean {
 		return !this.#hasForgotten && this.#entries.length <= entriesKept;
@@ -135,7 +140,7 @@ export class JournalRecording {
 	readonly #incoming: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 	readonly #requestId: string;
 	readonly #operation: string | undefined;
-	readonly #time: string;
+	readonly time: string;
 	readonly #startedAt = performance.now();
 	readonly #onEnd: () => void;
 	#duration: number | null = null;
@@ -153,7 +158,7 @@ export class JournalRecording {
 		this.#incoming = { method, url, rawHeaders };
 		this.#requestId = requestId;
 		this.#operation = operation;
-		this.#time = time;
+		this.time = time;
 	}
 
 	/** Ends the entry, whose duration is now known. */
@@ -172,7 +177,7 @@ export class JournalRecording {
 		return {
 			n: this.n,
 			request_id: this.#requestId,
-			time: this.#time,
+			time: this.time,
 			duration_ms: this.#duration,
 			operation: this.#operation ?? null,
 			method,

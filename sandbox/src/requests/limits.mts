@@ -39,13 +39,12 @@ export class RateLimits {
 	/** Counts a request of an organization, unless it has none left. Gives nothing if limits are off. */
 	take(organizationId: string, plan: Plan): Quota | undefined {
 		if (this.rule === 'off') return undefined;
-		const { perMinute, perHour } = this.rule === 'plan' ? planLimits[plan] : this.rule;
 		const now = this.#clock.now();
-		const windows = this.#findWindows(organizationId);
-		const states = [
-			{ window: windows.minute, limit: perMinute },
-			{ window: windows.hour, limit: perHour },
-		].map(({ window, limit }) => ({ window, limit, remaining: limit - window.used(now) }));
+		const states = this.#listWindows(organizationId, plan).map(({ window, limit }) => ({
+			window,
+			limit,
+			remaining: limit - window.used(now),
+		}));
 		const full = states.filter(({ remaining }) => remaining <= 0);
 		if (full.length === 0) {
 			for (const state of states) {
@@ -63,6 +62,27 @@ export class RateLimits {
 		if (!tighter || full.length === 0) return tighter;
 		const refusedFor = Math.max(...full.map(({ window }) => window.resetAt(now) - now));
 		return { ...tighter, refusedFor };
+	}
+
+	/** How much of each window an organization has used, without counting anything; nothing if limits are off. */
+	describe(organizationId: string, plan: Plan) {
+		const now = this.#clock.now();
+		return this.#listWindows(organizationId, plan).map(({ name, window, limit }) => ({
+			name,
+			limit,
+			used: Math.min(limit, window.used(now)),
+			resetAt: window.resetAt(now),
+		}));
+	}
+
+	#listWindows(organizationId: string, plan: Plan) {
+		if (this.rule === 'off') return [];
+		const { perMinute, perHour } = this.rule === 'plan' ? planLimits[plan] : this.rule;
+		const windows = this.#findWindows(organizationId);
+		return [
+			{ name: 'minute', window: windows.minute, limit: perMinute },
+			{ name: 'hour', window: windows.hour, limit: perHour },
+		];
 	}
 
 	/** Resets the counts of everybody, or of one organization. */
