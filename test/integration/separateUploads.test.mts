@@ -77,7 +77,7 @@ it('brings the file again if the connection breaks, and where it is redirected',
 });
 
 it.each<[string, (url: string) => unknown, string]>([
-	['refuses it', (url) => ({ url: `${url}/refused` }), 'status 403'],
+	['refuses it', (url) => ({ url: `${url}/refused` }), 'denied'],
 	['has no address', () => ({ uri: 'x' }), 'no address for the file at upload.url'],
 	['is in a private network', () => ({ url: 'http://169.254.169.254/x' }), '169.254.169.254'],
 ])('deletes the document again if the storage %s', async (_, address, sentence) => {
