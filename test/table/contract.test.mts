@@ -1,5 +1,6 @@
 /** Check Contract against the misbehaviours of the calls that it makes, by pairs, or all with TABLE=all. */
 import { inspect } from 'node:util';
+import { toText } from '../../nodes/Dossier/api/json';
 import { shortenPauses } from '../integration/fakeService.mts';
 import { engine } from './engine.mts';
 import { checkContract } from './jobs/checkContract.mts';
@@ -10,16 +11,15 @@ import type { Holdings } from './service/holdings.mts';
 import { FAILURES } from './misbehaviours/misbehaviour.mts';
 import type { Row } from './misbehaviours/misbehaviour.mts';
 
-const VERDICTS = ['holds', 'differs', 'unknown', undefined];
+const RESULTS = ['understood', 'differs', 'refused', 'no answer', undefined];
 
 shortenPauses();
 
 /** What the check has made and neither deleted nor named. */
 function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {
 	const made = [...dossiers.keys(), ...documents.keys()].filter((id) => !id.includes('mark-'));
-	const isBlank = (id: string) => Object.keys(dossiers.get(id) ?? {}).join() === 'id';
-	const isNamed = (id: string) =>
-		named.includes(id) || (isBlank(id) && named.includes('perhaps a dossier with nothing in it'));
+	const readTitle = (id: string) => toText(dossiers.get(id)?.title) ?? id;
+	const isNamed = (id: string) => named.includes(id) || named.includes(readTitle(id));
 	return made.filter((id) => !isNamed(id));
 }
 
@@ -41,7 +41,7 @@ async function judge(row: Row): Promise<string[]> {
 			if (whole.includes(secret)) problems.push(`the ${name} is in the output`);
 		for (const { json } of outcome.items) {
 			if (json.error) problems.push(...judgeError(json.error));
-			else if (!VERDICTS.includes(json.verdict as string | undefined)) problems.push(inspect(json));
+			else if (!RESULTS.includes(json.result as string | undefined)) problems.push(inspect(json));
 		}
 		const forgotten = findForgotten(service.holdings, whole);
 		if (forgotten.length) problems.push(`${forgotten.join(', ')} is left and not named`);

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { choosePageSize } from '../dialect/lists';
-import { GONE } from '../problems/problem';
+import { GONE, takeProblem } from '../problems/problem';
+import type { Problem } from '../problems/problem';
 import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -12,22 +13,25 @@ import { CallScope } from './send/attempts';
 import { readRedirect } from './send/address';
 import { readAnswer, readExplanation } from './send/exchange';
 import type { Exchange, RawAnswer } from './send/exchange';
-import type { StreamedBody } from './send/outgoing';
 import { sendCall, sendVersioned } from './send/requests';
-import { readText } from './send/text';
+import { readText, redact } from './send/text';
 import type { Call, CallApi } from './send/requests';
 import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
 import { mediaType } from './transfer/fileFacts';
 
-/** A call under the service's own names. */
-export interface Probe extends Pick<Call, 'own'> {
-	id?: string;
-	query?: IDataObject;
-	body?: string | StreamedBody;
-	headers?: IDataObject;
-	/** Called for each request that is sent: one call may take several. */
-	onRequest?: () => void;
+/** What came back from a probe. The key is removed from everything but the bytes. */
+export interface Probed {
+	/** 0 if nothing came back. */
+	status: number;
+	/** Names in lower case. */
+	headers: IDataObject;
+	bytes: Buffer;
+	text: string;
+	/** Absent if it is not a good answer of the service. */
+	answer?: Answer;
+	/** Why it is not one, or why nothing came back. */
+	problem?: Problem;
 }
 
 interface Image {
@@ -44,14 +48,12 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	 * (A-43).
 	 */
 	forWork(...work: string[]): Api;
-	/** Makes a call without translating or retrying it, and gives the answer with any status: to learn how the service speaks. */
-	probe(name: EndpointName, call: Probe): Promise<RawAnswer>;
 	/**
-	 * Reads the answer to a probe.
+	 * Makes a call without retrying it, and gives whatever came back.
 	 *
-	 * @throws Problem if it is none of the service's good answers
+	 * @throws Problem if the execution is cancelled
 	 */
-	parse(name: EndpointName, answer: RawAnswer): Answer;
+	probe(name: EndpointName, call?: Call): Promise<Probed>;
 	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
 	/** Names the service and the organization: what this process remembers of records is theirs. */
@@ -62,6 +64,25 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 
 /** How long the service may be silent when it is asked how it speaks, in ms. */
 const PROBE_TIMEOUT = 10_000;
+
+function readProbed(connection: Connection, name: EndpointName, response: RawAnswer): Probed {
+	const { statusCode, body: bytes } = response;
+	const hideKey = (text: string) => redact(text, connection.secret);
+	const text = hideKey(readText(response.headers, bytes).text);
+	const headers = Object.fromEntries(
+		Object.entries(response.headers).map(([header, value]) => [
+			header,
+			typeof value === 'string' ? hideKey(value) : value,
+		]),
+	);
+	const probed = { status: statusCode, headers, bytes, text };
+	try {
+		const answer = parseAnswer(connection, name, { statusCode, headers, body: Buffer.from(text) });
+		return { ...probed, answer };
+	} catch (error) {
+		return { ...probed, problem: takeProblem(error) };
+	}
+}
 
 /**
  * Calls the service over a connection.
@@ -120,7 +141,11 @@ export function createApi(
 			if (statusCode < 300) return response;
 			const { text } = readText(headers, await readExplanation(response));
 			const url = readRedirect(response);
-			if (url) return await openAddress(connection, policy, { url, access: 'signed' }, own);
+			const { onRequest } = call;
+			if (url) {
+				const address = { url, access: 'signed', onRequest } as const;
+				return await openAddress(connection, policy, address, own);
+			}
 			throw mapStatus(connection, name, statusCode, headers, text);
 		},
 		openAddress: async (...address) => await openAddress(connection, policy, ...address),
@@ -128,9 +153,12 @@ export function createApi(
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		probe: async (name, call) => {
-			const probed = { ...call, isWritten: true, isSingle: true, timeout: PROBE_TIMEOUT };
-			return (await sendVersioned(caller, name, probed, readAnswer)).response;
+			const probed = { ...call, isSingle: true, timeout: PROBE_TIMEOUT };
+			const nothing = { status: 0, headers: {}, bytes: Buffer.alloc(0), text: '' };
+			return await sendVersioned(caller, name, probed, readAnswer).then(
+				({ response }) => readProbed(connection, name, response),
+				(error: unknown) => ({ ...nothing, problem: takeProblem(error) }),
+			);
 		},
-		parse: (...answered) => parseAnswer(connection, ...answered),
 	};
 }

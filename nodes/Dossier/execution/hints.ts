@@ -60,7 +60,7 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
 	],
 	[
 		'unshown',
-		"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' finds out what the service calls its fields.",
+		"The service does not show every field that was sent, so it may have ignored one. The operation 'Check Contract' shows which fields the service has.",
 	],
 ];
 

@@ -49,7 +49,7 @@ export const fileProblems = {
 		message: ({ host, fileName }) =>
 			`${host} answered with JSON in place of ${fileName}, and no field of it holds the file`,
 		hint: () =>
-			"Nothing was returned. The operation 'Check Contract' finds out how the service hands out files, and gives the dialect for the credential.",
+			"Nothing was returned. The operation 'Check Contract' shows what the service answers. If the file has another name there, the dialect in the credential can say it.",
 		samples: [{ host: 'api.example.com', fileName }],
 	}),
 	/** The service still prepares the file (202), gave nothing (204, or 200 with an empty body), gave only a part of it that nobody asked for (206), compressed it in a way that n8n does not undo, or labels a compressed file so that n8n unpacks it. */

@@ -57,6 +57,12 @@ export const isProblem = <Code extends ProblemCode = ProblemCode>(
 	code?: Code,
 ): error is Problem<Code> => error instanceof Problem && (!code || error.code === code);
 
+/** The problem that an error is. Throws the error if it is another one, or if the execution was cancelled. */
+export function takeProblem(error: unknown): Problem {
+	if (!isProblem(error) || isProblem(error, 'CANCELLED')) throw error;
+	return error;
+}
+
 /** The facts of an error that is a refusal; `undefined` for every other error. */
 export const readRefusal = (error: unknown): Refusal | undefined =>
 	isProblem(error, 'REFUSED') ? error.facts : undefined;

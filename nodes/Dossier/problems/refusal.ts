@@ -30,7 +30,7 @@ type Hint = (forms: Forms) => string;
 const CORRECT_VALUES = 'Correct the values named above and run the operation again.';
 
 const NOT_ENTERED =
-	"If the message is about something that you did not enter, the service expects it in another form than this package sends: run the operation 'Check Contract', which shows where, or what to look up.";
+	"If the message is about something that you did not enter, the service expects it in another form than this package sends: run the operation 'Check Contract', which shows what the service takes and what it refuses.";
 
 /** What to do about a status, unless the service's code has a hint. */
 export const STATUS_HINTS: Record<number, Hint> = {

@@ -25,7 +25,7 @@ export const serviceProblems = {
 		message: ({ id, reference }) =>
 			`The service created ${id === undefined ? 'a dossier' : `the dossier ${id}`}, but does not show the reference "${reference}" in it`,
 		hint: () =>
-			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' finds out what the service calls the reference, and gives the dialect for the credential.",
+			"Nothing would find it, so the next run would create it again. Delete it. The operation 'Check Contract' shows which fields the service has. If the reference has another name there, the dialect in the credential can say it.",
 		samples: [{ id: 'dos_8f3k2m1q', reference: '2026-0042' }],
 	}),
 	/** The bytes of a record are neither UTF-8 nor in a charset that the answer names. */
@@ -41,7 +41,7 @@ export const serviceProblems = {
 		message: ({ id, fields }) =>
 			`The service accepted the change of the dossier ${id}, but still shows the old value of ${fields.join(' and ')}`,
 		hint: () =>
-			"The service may give the field another name, or not allow this change. The operation 'Check Contract' finds out what the service calls its fields, and gives the dialect for the credential.",
+			"The service may give the field another name, or not allow this change. The operation 'Check Contract' shows which fields the service has, and the dialect in the credential can say their names.",
 		samples: [{ id: 'dos_8f3k2m1q', fields: ['description'] }],
 	}),
 	/**
@@ -52,7 +52,7 @@ export const serviceProblems = {
 		message: ({ read, counted }) =>
 			`The service has ${counted > read ? counted : 'more'} records but gives only the first ${read}`,
 		hint: () =>
-			"No record was returned, because the others would be missing. The service asks for the next page in another way: the operation 'Check Contract' finds out how, and gives the dialect for the credential.",
+			"No record was returned, because the others would be missing. The service asks for the next page in another way: the operation 'Check Contract' shows what its lists answer, and the dialect in the credential can say how they go on.",
 		samples: [
 			{ read: 20, counted: 57 },
 			{ read: 20, counted: 0 },

@@ -1,233 +1,247 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { parseDialect } from '../../../nodes/Dossier/dialect/check';
+/** Check Contract: a report of what a service answers, beside the contract and the dialect. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
-import { readBinary, runDossier, useBinaryMode } from '../n8n.mts';
-import { uploadTo } from '../requests.mts';
+import { answering, answerJson, refusing, shortenPauses } from '../fakeService.mts';
+import { runDossier } from '../n8n.mts';
+import { usePlainService } from '../plainService.mts';
+import { PROFILES, startService } from '../service.mts';
 import { useMany } from '../started.mts';
-import { untilTrue } from '../triggers.mts';
-import { byId, PROFILES, startService } from '../service.mts';
-import { startForeignService } from './foreignService.mts';
-import { MANNERS, refuse } from './manners.mts';
+import { CHECK, check } from './checking.mts';
 
-beforeAll(async () => await useBinaryMode('default'));
+shortenPauses();
 
-const startForeign = useMany(startForeignService);
 const startSandbox = useMany(startService);
+const { service: plain } = usePlainService();
 
-type Credential = ICredentialDataDecryptedObject;
-
-async function runCheck(credential: Credential, parameters: INodeParameters = {}) {
-	return await runDossier({
-		parameters: { resource: 'service', operation: 'checkContract', ...parameters },
-		credential,
-	});
-}
-
-async function check(credential: Credential, parameters: INodeParameters = { tryWriting: true }) {
-	const { items, error } = await runCheck(credential, parameters);
-	expect(error).toBeUndefined();
-	const outputs = items.map(({ json }) => json);
-	const summary = outputs.at(-1) ?? {};
-	const dialect = toText(summary.dialect) ?? '';
-	const asked = (summary.questions as IDataObject[]).map(({ path }) => path);
-	const problems = parseDialect(dialect).problems ?? [];
-	expect(
-		problems.map(({ message }) => message.match(/`(.+)` is still a question/)?.[1]).sort(),
-	).toEqual(asked.sort());
-	const verdicts = Object.fromEntries(
-		outputs.slice(0, -1).map((finding) => [finding.assumption, finding.verdict]),
-	);
-	return { outputs, summary, dialect, asked, verdicts };
-}
-
-/** Answers every question with: it is as assumed. */
-const removeQuestions = (dialect: string) =>
-	JSON.stringify(JSON.parse(dialect, (_, value: unknown) => (value === '?' ? undefined : value)));
-
-/** What everybody does with the service first: cases and files, each made once and found again. */
-async function doCoreJob(credential: Credential): Promise<void> {
-	const run = async (resource: string, operation: string, parameters: INodeParameters) => {
-		const file = { fileName: 'Prüfung.txt', content: Buffer.from('content') };
-		const { items, error } = await runDossier({
-			parameters: { resource, operation, ...parameters },
-			credential,
-			items: [{ json: {}, files: { data: file } }],
-		});
-		expect(error).toBeUndefined();
-		return items;
-	};
-	const upsert = async (title: string) => {
-		const fields = { description: 'Long', tags: 'a', status: 'open' };
-		const [item] = await run('dossier', 'upsert', { reference: 'R1', title, fields });
-		return item?.json ?? {};
-	};
-	const created = await upsert('First');
-	expect(created.created).toBe(true);
-	const id = toText(created.id) ?? '';
-	const read = async () => {
-		const [item] = await run('dossier', 'get', { dossierId: byId(id) });
-		return item?.json;
-	};
-	expect(await read()).toMatchObject({ id: created.id, reference: 'R1', title: 'First' });
-	expect(await upsert('Second')).toMatchObject({ id: created.id, created: false });
-	const second = { id: created.id, reference: 'R1', title: 'Second', description: 'Long' };
-	expect(await read()).toMatchObject({ ...second, status: 'open', tags: ['a'] });
-	await run('dossier', 'update', { dossierId: byId(id), fields: { addTags: 'b' } });
-	expect(await read()).toMatchObject({ ...second, tags: ['a', 'b'] });
-	const upload = async () => {
-		const [item] = await run(
-			'document',
-			'upload',
-			uploadTo(id, { ifExists: 'skip', category: 'tax' }),
-		);
-		return item?.json ?? {};
-	};
-	const uploaded = await upload();
-	expect(uploaded).toMatchObject({ file_name: 'Prüfung.txt', category: 'tax', size_bytes: 7 });
-	const again = { id: uploaded.id, file_name: 'Prüfung.txt', skipped: true };
-	expect(await upload()).toMatchObject(again);
-	const documentId = byId(uploaded.id);
-	const [downloaded] = await run('document', 'download', { documentId });
-	expect((await readBinary(downloaded?.binary?.data)).toString()).toBe('content');
-	expect(downloaded?.binary?.data?.fileName).toBe('Prüfung.txt');
-	const others = ['Third', 'Fourth', 'Fifth', 'Sixth'];
-	const fields = { status: 'closed' };
-	for (const title of others) await run('dossier', 'create', { title, fields });
-	const list = async (filters: INodeParameters) => {
-		const found = await run('dossier', 'getAll', { returnAll: true, output: 'raw', filters });
-		return found.map(({ json }) => json.title).sort();
-	};
-	expect(await list({})).toEqual(['Second', ...others].sort());
-	expect(await list({ status: 'closed' })).toEqual(others.sort());
-}
-
-describe.each(Object.entries(MANNERS))('A service that speaks %s', (name, manners) => {
-	it('is asked about if nothing is known of it, and left without a trace', async () => {
-		const service = await startForeign(manners);
-		const { summary, asked, dialect } = await check({ ...service.credential, dialect: '' });
-		expect(service.countRequests()).toBeLessThanOrEqual(40);
-		expect(summary).toMatchObject({ requests: service.countRequests(), left: '' });
-		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-		if (name !== 'camelCase') expect(asked).toContain('dossier.fields.title');
-		// A word that looks like one of the contract is not taken for it.
-		expect(dialect).not.toContain('IN_PROGRESS');
-	});
-
-	it('works with the dialect that a person wrote and the check has completed', async () => {
-		const service = await startForeign(manners);
-		const { dialect, asked } = await check(service.credential);
-		// What the service does not show, and what it has and nobody asked for, is no part of the job.
-		expect(
-			asked.filter(
-				(path) =>
-					!/^(task|auditEntry|portalUser)\.|_at$|^document\.fields\.(title|custom_fields)$/.test(
-						toText(path) ?? '',
-					),
-			),
-		).toEqual([]);
-		expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
-		expect(service.store).toEqual({ dossiers: [], documents: [], tasks: [] });
-		await doCoreJob({ ...service.credential, dialect: removeQuestions(dialect) });
-	});
-});
-
-it('takes no field for an envelope if the service takes an object for its text', async () => {
-	const service = await startForeign({
-		...MANNERS.strict,
-		fields: ({ check_contract: _, ...body }) => body,
-	});
-	const { dialect } = await check(service.credential);
-	expect(JSON.parse(dialect)).not.toHaveProperty('record');
-});
-
-it('makes a dossier of a type that the service has, if it takes no other', async () => {
-	const manners = MANNERS.camelCase;
-	const service = await startForeign({
-		...manners,
-		fields: (body) =>
-			body.type === 'client' ? manners.fields(body) : refuse(422, 'The type is unknown'),
-	});
-	const there = { [manners.idName]: 'there', title: 'There', type: 'client' };
-	service.store.dossiers.push(there);
-	const { dialect, asked } = await check(service.credential);
-	expect(JSON.parse(dialect)).toMatchObject(manners.dialect);
-	expect(asked).not.toContain('record.sendIn');
-	expect(service.store).toEqual({ dossiers: [there], documents: [], tasks: [] });
-});
-
-it('does not doubt a name that it sees in its own record and not in that of another', async () => {
-	const manners = MANNERS.camelCase;
-	const dossier = { ...(manners.dialect.dossier as object), fields: { description: 'summary' } };
-	const service = await startForeign({ ...manners, dialect: { ...manners.dialect, dossier } });
-	service.store.dossiers.push({ [manners.idName]: 'there', title: 'There', note: 'text' });
-	const { summary } = await check(service.credential);
-	expect(summary.page).not.toContain('dossier.fields.description`');
-});
+const checkPlain = async (dialect?: object, parameters?: INodeParameters) =>
+	await check(plain.credential, dialect, parameters);
 
 describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
-	it('is found out, and works with the dialect that was found', async () => {
-		const service = await startSandbox({ profile });
-		const { asked, dialect, outputs, summary, verdicts } = await check(service.credential);
-		expect(asked).toEqual([]);
-		expect(outputs).toHaveLength(46);
-		expect(Number(summary.requests)).toBeLessThanOrEqual(40);
-		expect(summary.left).toBe('');
-		expect(await service.list('/dossiers')).toEqual([]);
-		expect(summary.page).toMatch(
-			/^\*\*Paste the dialect into the credential\.\*\* The answers fit the dialect\.\n/,
-		);
-		expect(summary.page).not.toContain('Replace each');
-		expect(JSON.stringify(outputs)).not.toContain(service.organization.testKey);
-		await doCoreJob({ ...service.credential, contractOverrides: true, dialect });
-		const expected: Record<string, IDataObject> = {
-			default: {
-				'A-01': 'holds',
-				'A-03': 'holds',
-				'A-04': 'unknown',
-				'A-06': 'unknown',
-				'A-07': 'unknown',
-				'A-11': 'holds',
-				'A-12': 'holds',
-				'A-13': 'holds',
-				'A-14': 'holds',
-				'A-18': 'holds',
-			},
-			alternate: { 'A-11': 'differs', 'A-12': 'differs', 'A-13': 'differs', 'A-14': 'differs' },
-		};
-		expect(verdicts).toMatchObject(expected[profile] ?? {});
-	});
-
-	it('is only read unless the check may write', async () => {
-		const service = await startSandbox({ profile });
-		await service.create('/dossiers', { title: 'Secret of the client' });
+	it('is understood, and left as it was', async () => {
+		const service = await startSandbox({ profile, rateLimits: 'plan' });
+		await service.create('/dossiers', { title: 'One' });
+		await service.create('/dossiers', { title: 'Two' });
 		const before = await service.list('/dossiers');
-		const { outputs, verdicts } = await check(service.credential, {});
+		const { results, outputs, page, left, whole } = await check(service.credential, {});
+		expect(new Set(Object.values(results))).toEqual(new Set(['understood']));
+		expect(Object.keys(results)).toEqual([
+			'List of dossiers',
+			'A dossier that does not exist',
+			'A new dossier',
+			'A new document, sent as JSON',
+			'A new document, sent as a form',
+			'List of the documents of a dossier',
+			'List of tasks',
+			'List of portal users',
+			'Audit log',
+			'Health of the service',
+			'Removal of what was made',
+		]);
+		expect(left).toEqual([]);
 		expect(await service.list('/dossiers')).toEqual(before);
-		expect(JSON.stringify(outputs)).not.toContain('Secret of the client');
-		expect(verdicts['A-04']).not.toBe('holds');
-		expect(verdicts['A-39']).toBe('unknown');
+		expect(outputs.at(-1)?.limit).toContain('x-ratelimit-remaining');
+		expect(page).toContain('## Dialect\n\nThe credential has no dialect.');
+		for (const { id, title } of before) {
+			expect(whole).not.toContain(id);
+			expect(whole).not.toContain(`"${toText(title)}"`);
+		}
+		expect(whole).not.toContain(service.organization.testKey);
 	});
+});
+
+it('only reads unless it may write', async () => {
+	const { results, page } = await checkPlain({}, { tryWriting: false });
+	expect(plain.requests.filter((one) => !one.startsWith('GET'))).toEqual([]);
+	expect(results).not.toHaveProperty('A new dossier');
+	expect(page).toContain('and only read');
 });
 
 it('does not write with a live key unless the form allows it', async () => {
 	const service = await startSandbox();
-	const live = { ...service.credential, apiKey: service.organization.liveKey };
-	const { error } = await runCheck(live, { tryWriting: true });
+	const credential = { ...service.credential, apiKey: service.organization.liveKey };
+	const { error } = await runDossier({ parameters: CHECK, credential });
 	expect(error?.message).toContain('production data');
 	expect(error?.description).toContain("'Write With a Live Key'");
-	const { error: none } = await runCheck(live, { tryWriting: true, writeLive: true });
-	expect(none).toBeUndefined();
+	expect((await check(credential, {}, { writeLive: true })).left).toEqual([]);
 });
 
-it('deletes what it made also if the execution is cancelled', async () => {
-	const service = await startForeign(MANNERS['JSON:API']);
-	const { error } = await runDossier({
-		parameters: { resource: 'service', operation: 'checkContract', tryWriting: true },
-		credential: service.credential,
-		cancelWhen: service.upload,
+it.each([401, 403, 500])(
+	'ends with the usual sentence if the first list answers %d',
+	async (status) => {
+		plain.handlers['GET /v1/dossiers'] = refusing(status, 'The key is of no use');
+		const { error, items } = await runDossier({ parameters: CHECK, credential: plain.credential });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain('The key is of no use');
+		expect(error?.description).toBeTruthy();
+	},
+);
+
+it('reports what refuses the query of the first list, and goes on', async () => {
+	plain.handlers['GET /v1/dossiers'] = refusing(422, 'per_page is at most 50');
+	const { results, page } = await checkPlain();
+	expect(results).toMatchObject({ 'List of dossiers': 'refused', 'A new dossier': 'differs' });
+	expect(page).toContain('per_page is at most 50');
+});
+
+it('ends early if the rate limit is used up, and says so', async () => {
+	plain.handlers['GET /v1/documents/{id}/download'] = refusing(429, 'Too many requests');
+	const { left, page, results } = await checkPlain();
+	expect(left).toEqual([]);
+	expect(plain.dossiers.size).toBe(0);
+	expect(results).not.toHaveProperty('List of tasks');
+	expect(page).toContain('The check ended early, because the rate limit is used up. Run it again.');
+});
+
+it('shows the whole text of a refusal, without the key that it repeats', async () => {
+	const long = `${'The phone number is not known here. '.repeat(100)}Use \`\`\`mobile\`\`\`.`;
+	const key = toText(plain.credential.apiKey) ?? '';
+	plain.handlers['POST /v1/dossiers'] = refusing(422, `${long} sk_test_a/b ${key}`);
+	const { find, page, whole } = await checkPlain();
+	const [step] = find('A new dossier').exchanges as IDataObject[];
+	expect(step?.answer).toBe('422');
+	expect(toText(step?.refusal)).toContain(long);
+	expect(page).toContain(long);
+	expect(page).toMatch(/\n````\n\{"error"/);
+	expect(whole).not.toContain(key);
+});
+
+it('shows names of fields, and no content that stands in their place', async () => {
+	plain.dossiers.set('d', {
+		id: 'd',
+		title: 'One',
+		phase: 2,
+		owner: { name: 'Jane', unit: null },
+		custom_fields: { 'Secret matter': 'x', secret: 'y' },
+		byPerson: { 'jane@example.com': 1 },
 	});
-	expect(error).toBeDefined();
-	// n8n does not wait for a cancelled node.
-	await untilTrue(() => service.store.dossiers.length === 0);
-	expect(service.store.documents).toEqual([]);
+	const { find, whole } = await checkPlain({}, { tryWriting: false });
+	expect(find('List of dossiers')).toMatchObject({
+		unknown: [
+			{ name: 'phase', type: 'number' },
+			{ name: 'owner.name', type: 'text' },
+			{ name: 'owner.unit', type: 'empty' },
+			{ name: 'byPerson', type: 'object' },
+		],
+		found: [
+			{ field: 'id', name: 'id', type: 'text' },
+			{ field: 'title', name: 'title', type: 'text' },
+			{ field: 'custom_fields', name: 'custom_fields', type: 'object' },
+		],
+	});
+	expect(find('List of dossiers').missing).toContain('reference');
+	for (const content of ['One', 'Jane', 'Secret', 'secret', 'example.com'])
+		expect(whole).not.toContain(content);
+});
+
+it('says what did not come back as it was sent, and that a file is another one', async () => {
+	plain.habits.ignoredFields = ['description'];
+	plain.habits.storeText = (text) =>
+		text.includes('@') ? 'nobody@example.com' : text.slice(0, 14);
+	plain.handlers['GET /v1/documents/{id}/download'] = answering(200, 'Another file');
+	const { find, page } = await checkPlain();
+	expect(find('A new dossier')).toMatchObject({
+		missing: expect.arrayContaining(['description']),
+		problems: ['due_at is not as it was sent'],
+	});
+	expect(page).toContain('The downloaded file is not the one that was sent');
+});
+
+it('says how a list goes on, without the token of a page', async () => {
+	plain.handlers['GET /v1/dossiers'] = (_, response, { query }) => {
+		const id = query.get('cursor') === 'Token/1' ? 'b' : 'a';
+		const size = Number(query.get('per_page') ?? query.get('limit'));
+		const records = [
+			{ id, title: 'A' },
+			{ id: 'b', title: 'B' },
+		].slice(0, size);
+		answerJson(response, 200, {
+			records,
+			next_cursor: id === 'a' && size === 1 ? 'Token/1' : null,
+		});
+	};
+	const { find, whole } = await checkPlain({}, { tryWriting: false });
+	expect(find('List of dossiers').exchanges).toMatchObject([
+		{ envelope: 'records', beside: [{ name: 'next_cursor', type: 'empty' }] },
+		{
+			asked: 'GET /v1/dossiers?page=1&per_page=1',
+			beside: [{ name: 'next_cursor', type: 'text' }],
+		},
+		{
+			asked: 'GET /v1/dossiers?per_page=1&limit=1&cursor=…',
+			answer: '200, a list of 1 under "records"',
+		},
+	]);
+	expect(whole).not.toContain('Token/1');
+});
+
+describe('Of the dialect in the credential', () => {
+	it('says what it has seen', async () => {
+		for (const id of ['a', 'b'])
+			plain.dossiers.set(id, { id, title: id, status: 'OPEN', dueAt: 1.8e12 });
+		plain.handlers['GET /v1/dossiers'] = (_, response, { query }) => {
+			const from = Number(query.get('skip') ?? 0);
+			const items = [...plain.dossiers.values()].slice(from, from + Number(query.get('size')));
+			response.setHeader('X-Quota', 5);
+			answerJson(response, 200, { items, total: plain.dossiers.size });
+		};
+		const { verdicts, instead } = await checkPlain({
+			naming: 'camelCase',
+			times: 'epochMilliseconds',
+			list: { envelope: 'items', style: 'offset', offset: 'skip', size: 'size', total: 'total' },
+			rateLimit: { limit: 'X-Quota', reset: 'X-Quota-Reset' },
+			upload: { format: 'json', content: 'content_base64' },
+			download: { answer: 'bytes' },
+			errors: { details: 'error' },
+			document: { fields: { file_name: 'file_name' } },
+			dossier: {
+				fields: { reference: 'caseNumber', closed_at: null, opened_at: 'opened' },
+				values: { status: { open: 'OPEN', closed: 'CLOSED' } },
+			},
+			signature: { header: 'X-Signed' },
+		});
+		const unseen = Object.keys(verdicts).filter((part) => verdicts[part] === 'not seen');
+		expect(unseen).toEqual([
+			'rateLimit.reset',
+			'dossier.fields.opened_at',
+			'dossier.values.status.closed',
+			'signature.header',
+		]);
+		const others = Object.keys(verdicts).filter((part) => verdicts[part] === 'contradicted');
+		expect([others, instead.naming]).toEqual([[], '']);
+	});
+
+	it('says what the answers contradict, and what they have in its place', async () => {
+		const time = '2026-01-01T00:00:00Z';
+		const dossier = { id: 'a', title: 'A', opened_at: time, closed_at: time };
+		plain.handlers['GET /v1/dossiers'] = (_, response, { query }) =>
+			answerJson(response, 200, {
+				data: [dossier, { ...dossier, id: 'b' }].slice(0, Number(query.get('per_page'))),
+			});
+		plain.habits.ignoredFields = ['summary'];
+		const { verdicts, instead, page } = await checkPlain({
+			upload: { format: 'json' },
+			list: { envelope: 'items', style: 'page' },
+			record: { envelope: 'result' },
+			download: { answer: 'redirect' },
+			dossier: { fields: { description: 'summary', closed_at: null } },
+		});
+		expect(Object.keys(verdicts).filter((part) => verdicts[part] !== 'contradicted')).toEqual([
+			'upload.format',
+		]);
+		expect(instead).toMatchObject({
+			'list.envelope': '"data"',
+			'download.answer': '"bytes"',
+			'dossier.fields.closed_at': '"closed_at"',
+		});
+		expect(page).toContain(
+			'- `list.envelope` is given as `"items"`, but the answers have `"data"`',
+		);
+		expect(page).toMatch(/^\*\*Correct the parts of the dialect that are contradicted/);
+	});
+
+	it('says that the format of an upload is not taken', async () => {
+		plain.handlers['POST /v1/dossiers/{id}/documents'] = refusing(415, 'Send JSON');
+		const { verdicts } = await checkPlain({ upload: { format: 'multipart', file: 'blob' } });
+		expect(verdicts).toEqual({ 'upload.format': 'contradicted', 'upload.file': 'not seen' });
+	});
 });

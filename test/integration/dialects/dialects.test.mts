@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { toText } from '../../../nodes/Dossier/api/json';
-import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { answerJson, readBody, useFakes } from '../fakeService.mts';
 import { runDossier } from '../n8n.mts';
 import { carry, listDossiers, speaking, uploadTo } from '../requests.mts';
@@ -121,26 +119,6 @@ describe('A service that turns XML into JSON', () => {
 		const update = { resource: 'dossier', operation: 'update', dossierId: byId(made), fields };
 		expect((await runDossier({ parameters: update, credential })).error).toBeUndefined();
 		expect(store.dossiers).toMatchObject([{ tags: ['a', 'b'] }]);
-	});
-
-	it('has its pages found out by Check Contract', async () => {
-		const { credential } = await startForeign(xml);
-		const parameters = { resource: 'service', operation: 'checkContract', tryWriting: true };
-		const given = {
-			...xml.dialect,
-			list: { envelope: 'results.entry', largestSize: 2, sort: null, order: null },
-		};
-		const { items } = await runDossier({
-			parameters,
-			credential: { ...credential, ...speaking(given) },
-		});
-		const dialect = JSON.parse(toText(items.at(-1)?.json.dialect) ?? '') as Dialect;
-		expect(dialect.list).toMatchObject({
-			envelope: 'results.entry',
-			style: 'offset',
-			size: 'limit',
-			total: 'count',
-		});
 	});
 });
 

@@ -33,13 +33,15 @@ export function documentIntake(live: () => Live): void {
 }
 
 export function checkContract(live: () => Live): void {
-	it('shows on a page, and in a file, what the check found, and the dialect', async () => {
+	it('shows on a page, and in a file, what the check found', async () => {
 		const workflow = await importExample(live(), 'check-contract.json');
 		const execution = await runStored(live(), workflow);
 		expect(complaints(execution.data)).toEqual([]);
 		const pages = readItems(execution, 'Show the Page').map(({ json }) => json.html);
 		expect(pages).toEqual([
-			expect.stringMatching(/<strong>(Paste the dialect|Answer the)[^]*<h2[^>]*>Dialect[^]*<li>/),
+			expect.stringMatching(
+				/<strong>[^]*<h2[^>]*>Results[^]*<li>[^]*<h3[^>]*>List of dossiers[^]*<li>/,
+			),
 		]);
 		const [file] = readItems(execution, 'As a File');
 		expect(file?.binary?.data?.fileName).toBe('check-contract.html');

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { writeFilters } from '../../dialect/lists';
 import { Problem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
@@ -37,8 +37,8 @@ export interface Call {
 	isSingle?: boolean;
 	/** How long the service may be silent, in ms; the policy says it otherwise. */
 	timeout?: number;
-	/** Called for each request that is sent. */
-	onRequest?: () => void;
+	/** Called before each request is sent: one call may take several. What it throws ends the call. */
+	onRequest?: (request: IHttpRequestOptions) => void;
 }
 
 /** The calls of one execution to the service. Every method throws nothing but Problem. */
@@ -209,7 +209,7 @@ export async function sendCall<R extends PacedAnswer>(
 		disableFollowRedirect: true,
 	};
 	const sendNoted: typeof send = async (sent) => {
-		call.onRequest?.();
+		call.onRequest?.(sent);
 		return await send(sent);
 	};
 	const context = {

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { divideAddress, readRedirect } from '../send/address';
 import { readExplanation } from '../send/exchange';
 import { CallScope, sendRequest } from '../send/attempts';
-import type { CallPolicy, Connection } from '../connection';
+import type { CallPolicy, Connection, Send } from '../connection';
 import type { Exchange } from '../send/exchange';
 import { mapRefusal } from '../send/failures';
 import type { StreamedBody } from '../send/outgoing';
@@ -18,6 +18,8 @@ export interface Address {
 	isGuarded?: boolean;
 	/** A file that is brought there with PUT; without it, the address is read. */
 	body?: StreamedBody;
+	/** Called before each request is sent; there are several if the address redirects. */
+	onRequest?: (request: IHttpRequestOptions) => void;
 }
 
 /** Statuses of an address that may want the key. */
@@ -33,7 +35,7 @@ type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
 async function openOne(
 	connection: Opener,
 	policy: CallPolicy,
-	{ url, access, isGuarded = access === 'signed', body }: Address,
+	{ url, access, isGuarded = access === 'signed', body, onRequest }: Address,
 	headers: IDataObject,
 	hasKey = false,
 ): Promise<Exchange | string> {
@@ -43,7 +45,10 @@ async function openOne(
 	if (username || password) throw new Problem('ADDRESS_REFUSED', { host, access });
 	const method = body ? ('PUT' as const) : ('GET' as const);
 	const options = { ...divideAddress(url), method, headers, disableFollowRedirect: true };
-	const send = hasKey ? connection.send : connection.fetch;
+	const send: Send = async (sent) => {
+		onRequest?.(sent);
+		return await (hasKey ? connection.send : connection.fetch)(sent);
+	};
 	const context = {
 		method,
 		isRecognised: false,
@@ -65,7 +70,7 @@ async function openOne(
 	// A path of the service itself may want the key, which goes to nothing else.
 	const wantsKey = access === 'signed' && !hasKey && WANTS_KEY.includes(statusCode);
 	if (wantsKey && url.startsWith(`${root}/`)) {
-		return await openOne(connection, policy, { url, access, body }, headers, true);
+		return await openOne(connection, policy, { url, access, body, onRequest }, headers, true);
 	}
 	throw mapRefusal(statusCode, redact(text, secret), undefined, { access });
 }

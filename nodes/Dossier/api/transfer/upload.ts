@@ -25,7 +25,8 @@ const takenFormats = new Memory<WholeFormat>(1_000);
 /** The uploads that find out which format a service takes, by its root, until they have found it. */
 const trials = new Map<string, Promise<unknown>>();
 
-const refusesFormat = (error: unknown) =>
+/** Whether a service refuses the format of an upload. */
+export const refusesFormat = (error: unknown) =>
 	isProblem(error, 'REFUSED') &&
 	(error.facts.status === contract.unsupportedMediaType.status ||
 		error.facts.code === contract.unsupportedMediaType.code);

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { Problem } from '../../problems/problem';
 import type { Operation } from '../../execution/operation';
+import { Problem } from '../../problems/problem';
 import { check } from './check/check';
-import { report } from './check/report';
+import { writePage } from './check/page';
 
 const fields: INodeProperties[] = [
 	{
@@ -11,7 +11,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to make a dossier with a few small documents, to learn what the service calls their fields, and delete it at the end, even after an error. Otherwise, the check only reads.',
+			'Whether to make a dossier with one or two small documents, read and download them, and remove everything at the end, even after an error. Otherwise, the check only reads.',
 	},
 	{
 		displayName: 'Write With a Live Key',
@@ -24,25 +24,28 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-/** Compares the service with docs/contract.md, and finds its dialect. */
+/** Reports what the service answers, beside what docs/contract.md expects and what the dialect in the credential says. */
 export const checkContract: Operation = {
 	name: 'Check Contract',
 	value: 'checkContract',
 	action: 'Check service contract',
 	description:
-		'Compare the service with what this package assumes, and find the dialect that it speaks',
+		'Report what the service answers, beside what this package expects and what your dialect says',
 	access: 'key',
 	output: {
-		assumption: 'string',
-		title: 'string',
-		verdict: 'string',
-		seen: 'string',
-		tells: 'string',
-		dialect: 'string',
+		what: 'string',
+		result: 'string',
+		expected: 'string',
+		exchanges: 'array',
+		found: 'array',
+		missing: 'array',
+		unknown: 'array',
+		problems: 'array',
 		page: 'string',
+		dialect: 'array',
+		limit: 'string',
 		requests: 'number',
-		left: 'string',
-		questions: 'array',
+		left: 'array',
 	},
 	fields,
 	async run({ parameters, api }) {
@@ -50,6 +53,10 @@ export const checkContract: Operation = {
 		if (isWriting && api.isLive && !parameters.flag('writeLive')) {
 			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
 		}
-		return report(await check(api, isWriting)).map((json) => ({ json }));
+		const checked = await check(api, isWriting);
+		const { findings, parts: dialect, left, recorder } = checked;
+		const { requests, limit } = recorder;
+		const summary = { page: writePage(checked), dialect, limit, requests, left };
+		return [...findings.map((finding) => ({ ...finding })), summary].map((json) => ({ json }));
 	},
 };
