@@ -278,7 +278,6 @@ describe('A service that tries the address first', () => {
 	async function activateTried(
 		attempt: AxiosRequestConfig,
 		isRight: (answer: AxiosResponse<unknown>) => boolean,
-		dialect: IDataObject = {},
 	) {
 		const there = await serveWebhooks(async ({ method, sent }) => {
 			if (method !== 'POST') return undefined;
@@ -286,8 +285,7 @@ describe('A service that tries the address first', () => {
 			const answer = await axios.request<unknown>({ url, ...attempt, validateStatus: () => true });
 			return isRight(answer) ? undefined : { status: 422, body: { message: 'No proof' } };
 		});
-		const credential = { ...service.credential, baseUrl: there.url, ...speaking(dialect) };
-		const host = await trigger({ credential });
+		const host = await openAt(there);
 		return await host.activate().then(
 			() => host,
 			() => undefined,
@@ -298,41 +296,4 @@ describe('A service that tries the address first', () => {
 		const host = await activateTried({ method }, ({ status }) => status === 200);
 		expect([host?.begins, log]).toEqual([0, []]);
 	});
-
-	const json = { 'Content-Type': 'application/json' };
-
-	it.each<[string, AxiosRequestConfig, IDataObject]>([
-		[
-			'GET',
-			{ method: 'GET', params: { 'hub.mode': 'subscribe', 'hub.challenge': 'proof' } },
-			{ method: 'GET', in: 'query', name: 'hub.challenge', answerIn: 'text' },
-		],
-		[
-			'POST',
-			{ method: 'POST', headers: json, data: { type: 'url_verification', challenge: 'proof' } },
-			{ method: 'POST', in: 'body', name: 'challenge', answerIn: 'text' },
-		],
-		[
-			'an event',
-			{ method: 'POST', headers: json, data: { event: 'verify', data: { challenge: 'proof' } } },
-			{ method: 'POST', in: 'body', name: 'data.challenge', answerIn: 'text' },
-		],
-		[
-			'a parameter of POST',
-			{ method: 'POST', params: { validationToken: 'proof' } },
-			{ method: 'POST', in: 'query', name: 'validationToken', answerIn: 'text' },
-		],
-	])(
-		'by a question for proof in %s is answered with the dialect that the log names',
-		async (_, attempt, proof) => {
-			const isRight = ({ status, data }: AxiosResponse<unknown>) =>
-				status === 200 && data === 'proof';
-			expect(await activateTried(attempt, isRight)).toBeUndefined();
-			const dialect = { registration: { proof } };
-			expect(log[0]).toContain(`it gets that with the Dialect ${JSON.stringify(dialect)}`);
-			log.length = 0;
-			const host = await activateTried(attempt, isRight, dialect);
-			expect([host?.begins, log]).toEqual([0, []]);
-		},
-	);
 });

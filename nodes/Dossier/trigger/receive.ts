@@ -10,7 +10,7 @@ import type { Keyring } from './keyring';
 import { namePlace, readOwner } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
-import { ANSWERS, answerProbe, refuse, respond, suggestProof } from './respond';
+import { ANSWERS, answerChallenge, answerProbe, refuse, respond } from './respond';
 import type { Reply } from './respond';
 import { readRegistration } from './stored';
 import { verifyDelivery } from './verify';
@@ -77,6 +77,7 @@ function readReceiver(context: IWebhookFunctions) {
 		owner,
 		place: namePlace(owner, kind),
 		sealed: registration?.hooks.flatMap(({ sealed }) => sealed ?? []) ?? [],
+		isRegistered: registration !== undefined,
 		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
 		options: context.getNodeParameter('options', {}) as IDataObject,
 		headers: context.getHeaderData() as IDataObject,
@@ -100,28 +101,30 @@ async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now:
 /** Reads a request and verifies its signature, before any of its content is used. */
 async function receive(context: IWebhookFunctions, now: number) {
 	const receiver = readReceiver(context);
-	const { options, headers, place } = receiver;
+	const { options, headers, place, isRegistered, isManual } = receiver;
 	const request = context.getRequestObject();
 	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
 	const rawBody = await readRawBody(request, limit);
 	if (!Buffer.isBuffer(rawBody)) return rawBody;
 
-	const recent = await readKeyring(receiver, now);
-	const { proof } = recent.translator.dialect.registration ?? {};
 	const query = context.getQueryData() as IDataObject;
 	const asked = { method: request.method, query, headers, rawBody };
-	const answered = proof || request.method !== 'POST' ? answerProbe(proof, asked) : undefined;
-	if (answered) return answered;
+	if (request.method !== 'POST') return answerProbe(asked);
 
+	const recent = await readKeyring(receiver, now);
 	const { verdict, keyring } = await verify(receiver, recent, rawBody, now);
 	const { scheme, translator } = keyring;
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
 	const isAllowed = verdict.ok || (options.allowUnsigned === true && !keyring.secrets.length);
+	// Before the service has an address, it cannot sign for it.
+	const isNew = isManual || isRegistering(place) || !isRegistered;
+	const challenge = isAllowed || isNew ? answerChallenge(asked) : undefined;
+	if (challenge) return challenge;
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
 	// Some services try the address with a secret that only their answer will tell.
 	if (isRegistering(place) && isTestEvent(rawBody)) return ANSWERS;
-	return refuse(401, 'unauthorized', verdict.reason + (proof ? '' : suggestProof(asked)));
+	return refuse(401, 'unauthorized', verdict.reason);
 }
 
 /** For any error before the signature is verified. If it were thrown, n8n would store a failed execution. */

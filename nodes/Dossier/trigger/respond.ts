@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { parseJson, toText } from '../api/json';
-import type { Dialect } from '../dialect/schema';
-import { getPath, isObject, setPath } from '../dialect/paths';
+import { contract } from '../dialect/contract';
+import { isObject } from '../dialect/paths';
 import { warn } from './owner';
 
 /** An answer that starts nothing. */
@@ -36,9 +36,6 @@ export function respond(
 	return { noWebhookResponse: true };
 }
 
-/** How a service asks for proof of an address before it registers it (A-38). */
-type Proof = NonNullable<NonNullable<Dialect['registration']>['proof']>;
-
 interface ProbeRequest {
 	method: string;
 	query: IDataObject;
@@ -48,62 +45,45 @@ interface ProbeRequest {
 	rawBody: Buffer;
 }
 
-/** The texts that the answer repeats: short, and only characters that a header can hold. */
+/** What services call a text that the address has to repeat, such as `hub.challenge` or `validationToken`. */
+const CHALLENGE_NAME = /^[\w.-]{0,40}(challenge|validation_?token)[\w.-]{0,40}$/i;
+
+/** The texts that an answer repeats: short, and only characters that a header can hold. */
 const REPEATABLE = /^[\x20-\x7e]{1,1024}$/;
 
-const IN_DATA = 'data.';
+/** A larger body is not a challenge, in bytes. */
+const LARGEST_CHALLENGE = 4_096;
 
-function readProof({ in: place, name = 'challenge' }: Proof, asked: ProbeRequest) {
-	if (place === 'header') return toText(asked.headers[name.toLowerCase()]);
-	if (place !== 'body') return toText(asked.query[name]);
-	const body = parseJson(asked.rawBody.toString('utf8'));
-	if (!isObject(body)) return undefined;
-	// A body with an object `data` is an event, unless the service asks for proof in the form of an event.
-	const mayBeEvent = isObject(body.data) && !name.startsWith(IN_DATA);
-	return mayBeEvent ? undefined : toText(getPath(body, name));
-}
-
-/** Gives the service the proof that it asks for; `undefined` if the request does not ask. Never starts the workflow. */
-function giveProof(proof: Proof, asked: ProbeRequest): Reply | undefined {
-	if (asked.method !== (proof.method ?? 'POST')) return undefined;
-	const text = readProof(proof, asked);
-	if (text === undefined || !REPEATABLE.test(text)) return undefined;
-	const { name = 'challenge', answerName = name, answerIn } = proof;
-	if (answerIn === 'header') return { status: 200, body: '', headers: { [answerName]: text } };
-	const body: IDataObject = {};
-	if (answerIn === 'body') setPath(body, answerName, text);
-	return { status: 200, body: answerIn === 'body' ? body : text };
-}
-
-/** Such a name is written into the log, so it is short and plain. */
-const PROOF_NAME = /^[\w.-]{0,40}(challenge|validation_?token)[\w.-]{0,40}$/i;
-
-/** Names the setting that would answer a refused request that seems to ask for proof, for the log; "" for any other. */
-export function suggestProof({ method, query, headers, rawBody }: ProbeRequest): string {
-	const body = rawBody.length > 4_096 ? '' : parseJson(rawBody.toString('utf8'));
-	const fields = isObject(body) ? body : {};
-	const data = isObject(fields.data) ? fields.data : {};
-	const places: Array<[Proof['in'], string[]]> = [
-		['query', Object.keys(query)],
-		['header', Object.keys(headers)],
-		['body', [...Object.keys(fields), ...Object.keys(data).map((name) => IN_DATA + name)]],
-	];
-	for (const [place, names] of places) {
-		const name = names.find((one) => PROOF_NAME.test(one));
-		if (name === undefined) continue;
-		const answerIn = place === 'header' ? 'header' : 'text';
-		const dialect = { registration: { proof: { method, in: place, name, answerIn } } };
-		return `. If the service asks for proof of the URL, it gets that with the Dialect ${JSON.stringify(dialect)} in the credential`;
+function findChallenge(place: IDataObject): [name: string, text: string] | undefined {
+	for (const [name, value] of Object.entries(place)) {
+		const text = toText(value);
+		if (text !== undefined && CHALLENGE_NAME.test(name) && REPEATABLE.test(text))
+			return [name, text];
 	}
-	return '';
+	return undefined;
 }
 
-/** Answers a request that is no delivery but tries the address; `undefined` for a delivery. */
-export function answerProbe(proof: Proof | undefined, asked: ProbeRequest): Reply | undefined {
-	const proven = proof && giveProof(proof, asked);
-	if (proven ?? asked.method === 'POST') return proven;
+/**
+ * Answers a request that asks the address to repeat a text before it is registered (A-38): a parameter as text, a header in the
+ * same header, a field of JSON, alone or in the data of an event that nobody documents, in JSON. `undefined` for any other.
+ */
+export function answerChallenge({ query, headers, rawBody }: ProbeRequest): Reply | undefined {
+	const body = rawBody.length > LARGEST_CHALLENGE ? '' : parseJson(rawBody.toString('utf8'));
+	const fields = isObject(body) ? body : {};
+	if (contract.events.some((event) => event === fields.event)) return undefined;
+	const inQuery = findChallenge(query);
+	if (inQuery) return { status: 200, body: inQuery[1] };
+	const inHeader = findChallenge(headers);
+	if (inHeader) return { status: 200, body: '', headers: Object.fromEntries([inHeader]) };
+	const inBody = findChallenge(fields) ?? findChallenge(isObject(fields.data) ? fields.data : {});
+	return inBody && { status: 200, body: Object.fromEntries([inBody]) };
+}
+
+/** Answers a request that is no delivery but tries the address. */
+export function answerProbe(asked: ProbeRequest): Reply {
+	const answered = answerChallenge(asked);
 	// Some services, and people, look whether the address answers before they enter it.
-	if (!Object.keys(asked.query).length) return ANSWERS;
-	const reason = `it is neither an event nor a question for proof${suggestProof(asked)}`;
+	if (answered ?? !Object.keys(asked.query).length) return answered ?? ANSWERS;
+	const reason = 'it is neither an event nor a challenge';
 	return { status: 404, body: { error: 'not found' }, reason };
 }
