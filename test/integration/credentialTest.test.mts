@@ -7,7 +7,6 @@ import {
 } from '../../nodes/Dossier/execution/credentialTest';
 import { makeAdditionalData } from './n8n.mts';
 import { answering, useFakes } from './fakeService.mts';
-import { speaking } from './requests.mts';
 import { useService } from './service.mts';
 
 const fake = useFakes();
@@ -41,13 +40,6 @@ it("the sandbox's page shows the fields of Dossier API that its environment requ
 it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
 	const { id, testKey: key } = service.organization;
 	const passed = await test({ apiKey: ` ${key}\n`, organizationId: ` ${id} ` });
-	expect(passed.status).toBe('OK');
-});
-
-it('the test of Dossier API passes if an organization without dossiers has the error of the dialect for that', async () => {
-	const body = '{"error": {"code": "NO_RECORDS", "message": "Nothing", "status": 404}}';
-	const { url: baseUrl } = await fake(answering(404, body));
-	const passed = await test({ baseUrl, ...speaking({ list: { empty: 'NO_RECORDS' } }) });
 	expect(passed.status).toBe('OK');
 });
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { planWindows } from '../../nodes/Dossier/api/pace/limits';
-import { RateHeaderReader } from '../../nodes/Dossier/dialect/headers';
+import { RateHeaderReader } from '../../nodes/Dossier/api/pace/rateHeaders';
 import { HOUR, MINUTE, START } from './virtualClock.mts';
 
 const utc = (time: number) => new Date(time).toUTCString();
@@ -65,35 +65,10 @@ describe('X-RateLimit-Reset', () => {
 	});
 });
 
-describe('The end of a window in a unit that the dialect names', () => {
-	const read = (
-		reset: string,
-		resetUnit: 'seconds' | 'milliseconds',
-		headers: RateHeaderReader,
-	) => {
-		const answered = { 'x-quota-ends': reset, date: utc(START) };
-		const rateLimit = { reset: 'X-Quota-Ends', resetUnit };
-		return headers.read(rateLimit, answered, START).resetIn;
-	};
-
-	it.each([
-		['60', 'seconds', MINUTE],
-		['3600', 'seconds', HOUR],
-		['60000', 'milliseconds', MINUTE],
-		['120', 'milliseconds', 120],
-		// Longer than any window that the service has, so it is not believed.
-		['7200', 'seconds', undefined],
-		['7200000', 'milliseconds', undefined],
-		['soon', 'seconds', undefined],
-	] as const)('of %s %s is %j ms away', (reset, unit, resetIn) => {
-		expect(read(reset, unit, new RateHeaderReader())).toBe(resetIn);
-	});
-
-	it('does not change how later times without a named unit are read', () => {
-		const headers = new RateHeaderReader();
-		read('7200', 'seconds', headers);
-		expect(headers.read(undefined, { 'x-ratelimit-reset': '60' }, START).resetIn).toBe(MINUTE);
-	});
+it('The end of a window stands in the header that the dialect names', () => {
+	const answered = { 'x-quota-ends': '60', 'x-ratelimit-reset': '7', date: utc(START) };
+	const { resetIn } = new RateHeaderReader().read({ reset: 'X-Quota-Ends' }, answered, START);
+	expect(resetIn).toBe(MINUTE);
 });
 
 describe('Rate Limit: Custom', () => {

@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IWebhookFunctions } from 'n8n-workflow';
-import { findSecrets } from '../../nodes/Dossier/dialect/webhook';
+import { findSecrets } from '../../nodes/Dossier/trigger/webhookRecords';
 import {
 	deriveSecrets,
 	identifySecret,

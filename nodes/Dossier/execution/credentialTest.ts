@@ -13,7 +13,6 @@ import { parseAnswer } from '../api/send/answer';
 import { mapConnectionError } from '../api/send/failures';
 import { Problem, readRefusal } from '../problems/problem';
 import { CODE_HINTS } from '../problems/refusal';
-import { writeWorkspaceHeaders } from '../dialect/headers';
 import { writeFirstPage } from '../dialect/lists';
 import { parseJson, toText } from '../api/json';
 import { isObject } from '../dialect/paths';
@@ -51,8 +50,7 @@ async function probe(
 	const parsed = parseJson(text);
 	// A 4xx without the service's error object comes from another server; a 407 and a 5xx may come from a proxy on the way.
 	const refused = isObject(parsed) && isObject(parsed.error) ? parsed.error : undefined;
-	const passing = [LACKS_SCOPE, destination.translator.dialect.list?.empty];
-	if (refused && passing.includes(toText(refused.code) ?? '')) return;
+	if (refused?.code === LACKS_SCOPE) return;
 	const isStrange = status >= 400 && status < 500 && status !== 407 && !refused;
 	if (status === 404 || isStrange) {
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
@@ -90,7 +88,10 @@ async function probeToken(request: TestRequest, credential: WorkspaceCredential)
 		const query = writeFirstPage(translator, 1);
 		await probe(request, destination, 'admin.tenants.list', { headers: {}, query });
 	} else {
-		const headers = writeWorkspaceHeaders(translator.dialect, credential);
+		const { tenantHeader = 'X-Tenant-ID', businessUnitHeader = 'X-Business-Unit-ID' } =
+			translator.dialect.workspace ?? {};
+		const { tenantId, businessUnitId } = credential;
+		const headers = { [tenantHeader]: tenantId, [businessUnitHeader]: businessUnitId };
 		await probe(request, destination, 'workspace.bootstrap', { headers });
 	}
 	return 'The service accepted the token.';

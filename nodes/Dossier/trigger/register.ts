@@ -8,7 +8,7 @@ import {
 	isSameAddress,
 	isTaken,
 	readActivity,
-} from '../dialect/webhook';
+} from './webhookRecords';
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace } from './owner';
 import { identifySecret, sealSecret } from './secrets';

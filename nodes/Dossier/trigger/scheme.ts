@@ -22,8 +22,6 @@ export interface Scheme {
 	/** How the signature header may be written. It may hold several signatures, e.g. while a secret is replaced. */
 	formats: SignatureFormat[];
 	encodings: Encoding[];
-	/** Unit of the timestamp since 1970. Without it, the number of digits tells seconds from milliseconds. */
-	timestampUnit?: 'seconds' | 'milliseconds' | 'date';
 	/** How a secret becomes a key: as text, or decoded, with or without the prefix `whsec_`. */
 	secretAs: 'text' | 'base64' | 'hex';
 	/** How far the signed timestamp may be from now, in seconds; 0 for any distance. */
@@ -115,7 +113,6 @@ export function readScheme(credential: DossierCredential, { signature = {} }: Di
 		formats: format === undefined ? preset.formats : [compileFormat(format)],
 		encodings: encoding ? [encoding] : preset.encodings,
 		secretAs: signature.secretEncoding ?? preset.secretAs,
-		timestampUnit: signature.timestampUnit,
 		tolerance: readTolerance(credential.tolerance),
 		otherNames: signature.header ? undefined : preset.otherNames,
 	};

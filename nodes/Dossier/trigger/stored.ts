@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { DossierCredential } from '../api/credential';
 import { isObject } from '../dialect/paths';
-import { isSameAddress } from '../dialect/webhook';
+import { isSameAddress } from './webhookRecords';
 import type { Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { acceptSecrets } from './keyring';

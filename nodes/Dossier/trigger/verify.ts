@@ -22,19 +22,16 @@ export type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 const WHSEC = 'whsec_';
 const SECONDS = /^\d{1,12}$/;
 const MILLISECONDS = /^\d{13}$/;
+const DATE = /^\d{4}-\d\d-\d\dT/;
 
 const findValues = (header: string, pattern?: RegExp): string[] =>
 	pattern ? [...header.matchAll(pattern)].map(([, value = '']) => value) : [];
 
-/** Reads a timestamp, in ms since 1970; `undefined` if it is not written in the unit of the scheme. */
-function readTimestamp(
-	text: string | undefined,
-	unit: Scheme['timestampUnit'],
-): number | undefined {
-	if (text === undefined) return undefined;
-	if (unit === 'date') return Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text);
-	if (unit !== 'seconds' && MILLISECONDS.test(text)) return Number(text);
-	return unit !== 'milliseconds' && SECONDS.test(text) ? Number(text) * 1000 : undefined;
+/** Reads a time since 1970, in seconds or milliseconds, or a date of ISO 8601; in ms. `undefined` if it is none of them. */
+function readTimestamp(text = ''): number | undefined {
+	if (MILLISECONDS.test(text)) return Number(text);
+	if (SECONDS.test(text)) return Number(text) * 1000;
+	return DATE.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined;
 }
 
 /** Decodes a text; `undefined` if it is not a valid encoding. Node.js itself ignores invalid characters. */
@@ -94,7 +91,7 @@ export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: 
 	);
 	const id = toText(headers[names.idHeader]);
 	const isTimed = content.includes('{timestamp}');
-	const signedAt = readTimestamp(timestamp, scheme.timestampUnit);
+	const signedAt = readTimestamp(timestamp);
 	if (content.includes('{id}') && !id) return refuseSignature(`it has no header ${names.idHeader}`);
 	if (isTimed && signedAt === undefined) return refuseSignature('it has no timestamp');
 

@@ -4,7 +4,7 @@ import { pages } from '../api/pages/pages';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
-import { findSecrets, hasEvents, isAtAddress } from '../dialect/webhook';
+import { findSecrets, hasEvents, isAtAddress } from './webhookRecords';
 import { readSecret } from './stored';
 import type { Hook, Target } from './stored';
 

@@ -1,4 +1,4 @@
-import type { RateReport } from '../../dialect/headers';
+import type { RateReport } from './rateHeaders';
 
 /** How long one request waits, in ms, before it tries again; twice as long after each refusal in a row. */
 const BACKOFF = { first: 50, longest: 60_000 };

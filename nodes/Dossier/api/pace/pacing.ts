@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pause, wallClock } from '../clock';
 import type { Clock } from '../clock';
-import { RateHeaderReader } from '../../dialect/headers';
-import type { RateReport } from '../../dialect/headers';
+import { RateHeaderReader } from './rateHeaders';
+import type { RateReport } from './rateHeaders';
 import type { Dialect } from '../../dialect/schema';
 import { closeGate, delayByService, openGate, updateWindow, widenGate } from './gate';
 import type { Delay, Gate, ReportedWindow } from './gate';

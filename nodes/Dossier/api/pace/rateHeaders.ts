@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Value } from './paths';
-import type { Dialect } from './schema';
+import type { Dialect } from '../../dialect/schema';
 
 type RateLimit = Dialect['rateLimit'];
-type Unit = NonNullable<RateLimit>['resetUnit'];
 
 /** What an answer says about the rate limit. Times are in ms from now. */
 export interface RateReport {
@@ -34,25 +32,9 @@ const parseNumber = (value: unknown) =>
 const parseDate = (value: unknown) =>
 	typeof value === 'string' && /[a-z].*\d{4}/i.test(value) ? Date.parse(value) : NaN;
 
-/** The unit of a time that no dialect names. The size of the number tells it. */
-function guessUnit(value: number): Unit {
-	if (value >= LEAST_EPOCH_MS) return 'epochMilliseconds';
-	return value >= LEAST_EPOCH_SECONDS ? 'epochSeconds' : 'seconds';
-}
-
-/** How far away a time is, in ms, by the service's clock; NaN if it is unreadable. */
-function readMoment(value: unknown, unit: Unit, serviceNow: number): number {
-	const time = parseNumber(value);
-	if (time === undefined || unit === 'date') {
-		return unit === undefined || unit === 'date' ? parseDate(value) - serviceNow : NaN;
-	}
-	const ms = unit?.toLowerCase().endsWith('milliseconds') ? time : time * 1000;
-	return unit?.startsWith('epoch') ? ms - serviceNow : ms;
-}
-
 /**
- * Reads the headers about the rate limit of one service (A-24). `Retry-After` is in seconds or a date (RFC 9110), and for
- * some services a time since 1970. `X-RateLimit-Reset` is in seconds or milliseconds, since 1970 or from now.
+ * Reads the headers about the rate limit of one service (A-24). `Retry-After` is in seconds or a date (RFC 9110).
+ * Both times may also be seconds or milliseconds since 1970, and `X-RateLimit-Reset` seconds or milliseconds from now.
  */
 export class RateHeaderReader {
 	/** Whether the service has sent a time from now that would be longer than any window if it were in seconds. */
@@ -60,18 +42,12 @@ export class RateHeaderReader {
 	/** How far the service's clock is ahead, in ms. Its `Date` has whole seconds, so the largest difference is the best. */
 	private ahead = -Infinity;
 
-	/** @param rateLimit the names and units in the dialect */
+	/** @param rateLimit the names in the dialect */
 	read(rateLimit: RateLimit, headers: IDataObject, now: number): RateReport {
 		const find = (name: string | undefined, usual: string) => headers[name?.toLowerCase() ?? usual];
 		const serviceNow = now + this.readAhead(headers, now);
-		const asked = find(rateLimit?.retryAfter, 'retry-after');
-		const wait = readMoment(
-			asked,
-			rateLimit?.retryAfterUnit ?? this.unit(asked, false),
-			serviceNow,
-		);
-		const end = find(rateLimit?.reset, 'x-ratelimit-reset');
-		const resetIn = readMoment(end, rateLimit?.resetUnit ?? this.unit(end, true), serviceNow);
+		const wait = this.readMoment(find(rateLimit?.retryAfter, 'retry-after'), serviceNow, false);
+		const resetIn = this.readMoment(find(rateLimit?.reset, 'x-ratelimit-reset'), serviceNow, true);
 		const isPossible = resetIn >= -ROUNDING && resetIn <= LONGEST_WINDOW + ROUNDING;
 		return {
 			remaining: parseNumber(headers['x-ratelimit-remaining']),
@@ -81,6 +57,16 @@ export class RateHeaderReader {
 		};
 	}
 
+	/** How far away a time is, in ms; NaN if it is unreadable. The size of a number tells its unit. */
+	private readMoment(value: unknown, serviceNow: number, isReset: boolean): number {
+		const time = parseNumber(value);
+		if (time === undefined) return parseDate(value) - serviceNow;
+		if (time >= LEAST_EPOCH_MS) return time - serviceNow;
+		if (time >= LEAST_EPOCH_SECONDS) return time * 1000 - serviceNow;
+		if (isReset && time * 1000 > LONGEST_WINDOW + ROUNDING) this.countsMilliseconds = true;
+		return isReset && this.countsMilliseconds ? time : time * 1000;
+	}
+
 	private readAhead(headers: IDataObject, now: number): number {
 		const ahead = parseDate(headers.date) - now;
 		if (Number.isNaN(ahead)) return 0;
@@ -88,24 +74,4 @@ export class RateHeaderReader {
 		this.ahead = isSameClock ? Math.max(ahead, this.ahead) : ahead;
 		return this.ahead;
 	}
-
-	private unit(value: unknown, isReset: boolean): Unit {
-		const time = parseNumber(value);
-		if (time === undefined) return undefined;
-		const unit = guessUnit(time);
-		if (!isReset || unit !== 'seconds') return unit;
-		if (time * 1000 > LONGEST_WINDOW + ROUNDING) this.countsMilliseconds = true;
-		return this.countsMilliseconds ? 'milliseconds' : unit;
-	}
-}
-
-/** The headers that name the tenant and the business unit of a customer (A-32). */
-export function writeWorkspaceHeaders(
-	{ workspace }: Dialect,
-	{ tenantId, businessUnitId }: { tenantId?: Value; businessUnitId?: Value },
-): IDataObject {
-	return {
-		[workspace?.tenantHeader ?? 'X-Tenant-ID']: tenantId,
-		[workspace?.businessUnitHeader ?? 'X-Business-Unit-ID']: businessUnitId,
-	};
 }
