@@ -134,7 +134,6 @@ describe('An export of the audit log as CSV', () => {
 			{ resource: 'auditLog', operation: 'export', exportAs: 'csv' },
 			{
 				handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
-				credential: speaking({ download: { answer: 'bytes' } }),
 			},
 		);
 		expect(item?.json).toMatchObject({ file_name: fileName, mime_type: type.split(';')[0] });

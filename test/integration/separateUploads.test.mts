@@ -95,7 +95,7 @@ it('says why a storage provider refused the file, and what an upload may lack', 
 	const storage = await startStorage(answering(403, explanation));
 	const { error } = await upload(naming(addressAt(storage.url)));
 	expect(error?.message).toBe('x-token is missing');
-	expect(error?.description).toContain('see upload.headers of the dialect');
+	expect(error?.description).toContain('it may lack a header');
 });
 
 it('says why the file of a document was refused that is left without it', async () => {

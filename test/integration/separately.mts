@@ -9,7 +9,6 @@ export const content = 'An invoice';
 export const storesAt: Dialect['upload'] = {
 	format: 'separate',
 	address: 'upload.url',
-	headers: 'upload.headers',
 	confirm: '/v1/documents/{id}/confirm',
 };
 

@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, readJson, sha256, useFake } from './fakeService.mts';
 import { useBinaryMode } from './n8n.mts';
-import { listDossiers, speaking, uploadTo } from './requests.mts';
+import { listDossiers, uploadTo } from './requests.mts';
 import { byId } from './service.mts';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -174,16 +174,6 @@ describe('A remark in place of the content', () => {
 	});
 });
 
-it('A record as in JSON:API has its attributes beside its identifier, without a dialect', async () => {
-	const attributes = { title: 'A', reference: 'r-1', type: null };
-	const data = { type: 'dossiers', id: '7', attributes };
-	const [output] = await give(upsert, {
-		handlers: { 'GET /v1/dossiers': { data: [data] }, 'GET /v1/dossiers/7': { data } },
-	});
-	expect(output?.json).toEqual({ id: '7', ...attributes, created: false });
-	expect(count('POST')).toBe(0);
-});
-
 const foreign: object[] = [
 	{ status: 'ok', uptime: 5 },
 	{ data: { user: { name: 'Jane' } } },
@@ -218,16 +208,6 @@ it.each([
 	{ dossiers: [], warnings: ['None'] },
 ])('%j is an empty list', async (body) => {
 	expect(await give(listAll, { handlers: { 'GET /v1/dossiers': body } })).toEqual([]);
-});
-
-it.each([
-	[{ envelope: 'Ergebnis.Akten' }, { Ergebnis: { Akten: null } }],
-	[{ total: 'Anzahl' }, { Anzahl: 0 }],
-])('By the dialect %j, %j is an empty list', async (part, body) => {
-	const handlers = { 'GET /v1/dossiers': body };
-	expect(await give(listAll, { handlers, credential: speaking({ list: part }) })).toEqual([]);
-	const { error } = await run(listAll, { handlers });
-	expect(error?.message).toContain('is not this API');
 });
 
 it('Entries that are no records are left out, and missed if the service counts them', async () => {

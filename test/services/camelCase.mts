@@ -4,7 +4,8 @@ import { startForeign } from './foreign.mts';
 import { parse, refuseUnknown } from './manners.mts';
 import type { Json, Manners } from './manners.mts';
 
-const DIALECT = {
+/** Also the example of docs/dialects.md. */
+export const DIALECT = {
 	naming: 'camelCase',
 	list: { style: 'page', size: 'pageSize', largestSize: 3, sort: null, order: null },
 	dossier: {
@@ -21,7 +22,7 @@ const DIALECT = {
 	task: {
 		values: { status: { pending: 'PENDING', completed: 'DONE' }, priority: { high: 'HIGH' } },
 		filters: { status: null, dossier_id: null },
-		formats: { due_at: 'date' },
+		days: ['due_at'],
 	},
 	auditEntry: { filters: { from: null } },
 	upload: { format: 'json', content: 'file.base64' },

@@ -21,7 +21,7 @@ const DIALECT = {
 	task: {
 		values: { status: { pending: false, completed: true } },
 		filters: { status: null, dossier_id: null },
-		formats: { due_at: 'date' },
+		days: ['due_at'],
 	},
 	auditEntry: { filters: { from: null } },
 	upload: { format: 'multipart', file: 'Attachment' },

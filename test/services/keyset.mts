@@ -22,7 +22,6 @@ const DIALECT = {
 	upload: {
 		format: 'separate',
 		address: 'ticket.target',
-		headers: 'ticket.headers',
 		confirm: '/v1/documents/{id}/complete',
 	},
 	registration: { path: '/v1/settings/hooks', events: 'each' },

@@ -54,9 +54,6 @@ const DIALECT = {
 		filters: { from: 'since' },
 	},
 	webhook: { fields: { url: 'target.address', events: 'topics' } },
-	payloads: {
-		'dossier.created': { fields: { dossier_id: 'dossier.id', title: 'dossier.subject' } },
-	},
 	registration: { secret: 'own' },
 };
 
@@ -128,7 +125,8 @@ const manners: Manners = {
 		by: 7,
 	}),
 	describeCreated: ({ id, fields }) => ({
-		dossier: { id: `dossiers/${id}`, subject: fields.subject },
+		dossier: { id: `dossiers/${id}` },
+		title: fields.subject,
 	}),
 	makeSecret: () => 'their-own-secret-of-this-webhook',
 	readWebhook: ({ target, topics, secret }) => ({

@@ -1,6 +1,11 @@
 /** Four services of other makers: each does the whole job of the package, with the dialect that a person writes from its reference. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
+import { parseDialect } from '../../nodes/Dossier/dialect/check';
+import { dialectSchema } from '../../nodes/Dossier/dialect/schema';
 import { sha256 } from '../integration/fakeService.mts';
 import { readBinary, runDossier } from '../integration/n8n.mts';
 import type { Input } from '../integration/n8n.mts';
@@ -10,7 +15,7 @@ import { byId } from '../integration/service.mts';
 import { useStarted } from '../integration/started.mts';
 import { openTrigger } from '../integration/triggerHost.mts';
 import { until } from '../integration/triggers.mts';
-import { startCamelCase } from './camelCase.mts';
+import { DIALECT, startCamelCase } from './camelCase.mts';
 import type { Foreign } from './foreign.mts';
 import { startForm } from './form.mts';
 import { startKeyset } from './keyset.mts';
@@ -20,6 +25,15 @@ const ALL: INodeParameters = { returnAll: true, output: 'raw' };
 const LATER = 10 * 60_000;
 
 const first = ([item]: INodeExecutionData[]): IDataObject => item?.json ?? {};
+
+it('The example of the documentation is a valid dialect, with which one of these services is used', () => {
+	const page = readFileSync(join(__dirname, '../../docs/dialects.md'), 'utf8');
+	const [, example = ''] = page.match(/```json\n([\s\S]*?)```/) ?? [];
+	expect(JSON.parse(example)).toEqual(DIALECT);
+	const validate = new Ajv({ allowUnionTypes: true }).compile(dialectSchema);
+	expect([validate(DIALECT), validate.errors]).toEqual([true, null]);
+	expect(parseDialect(example)).toEqual({ dialect: DIALECT });
+});
 
 describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 	['in camelCase that refuses what it does not know', startCamelCase, 'fileName'],

@@ -6,11 +6,10 @@ import { nameField, serviceField } from '../dialect/names';
 import { getPath } from '../dialect/paths';
 import { toSent, walk } from '../dialect/structure';
 import type { ServiceRecord } from '../dialect/structure';
-import { openAttributes } from '../dialect/translate';
 import type { Translator } from '../dialect/translate';
 import { Problem } from '../problems/problem';
 import type { EndpointName } from './endpoints';
-import { addMembers, findSteps, getText, mergeText, removeText, setText } from './jsonText';
+import { findSteps, getText, mergeText, removeText, setText } from './jsonText';
 import type { Answer } from './send/answer';
 import type { CallApi } from './send/requests';
 
@@ -49,18 +48,6 @@ export async function readSource(
 /** The text at a path with dots. */
 export const readAt = (text: string, path: string) => getText(text, findSteps(text, path));
 
-/** A record whose fields lie in an inner object, with these fields beside the others, as `openAttributes` gives it. */
-function openAttributesText({ dialect }: Translator, sent: IDataObject, text: string): string {
-	const opened = openAttributes(dialect, sent);
-	if (opened === sent) return text;
-	const steps = findSteps(text, dialect.record?.attributes ?? 'attributes');
-	const inner = getText(text, steps) ?? '{}';
-	// The type beside the fields is none of them.
-	const gone = Object.keys(sent).filter((name) => !(name in opened));
-	const outer = gone.reduce((left, name) => removeText(left, [name]), removeText(text, steps));
-	return addMembers(outer, inner);
-}
-
 /** The fields that no request sends back, by their paths at the service. */
 function listReadOnly({ dialect }: Translator, kind: RecordKind): string[] {
 	const named = canonical[kind].readOnly.flatMap(
@@ -82,11 +69,10 @@ export function writeSource(
 	kind: RecordKind,
 	{ record, text = '{}' }: Source,
 	changes: IDataObject,
-	id?: string,
 ): string {
 	const { dialect } = translator;
-	const { sentAs = {}, formats = {} } = dialect[kind] ?? {};
-	let fields = openAttributesText(translator, toSent(record), text);
+	const { sentAs = {}, days = [] } = dialect[kind] ?? {};
+	let fields = text;
 	for (const path of listReadOnly(translator, kind))
 		fields = removeText(fields, findSteps(fields, path));
 	for (const field of listLeaves(kind)) {
@@ -96,11 +82,10 @@ export function writeSource(
 		fields = removeText(fields, findSteps(fields, path));
 		fields = setText(fields, sentPath.split('.'), held);
 	}
-	// What a service gives in one format and takes in another is written anew.
-	const formatted = Object.keys(formats).map((field) => [field, getPath(record, field)]);
-	const written = translator.writeFields(kind, Object.fromEntries(formatted) as IDataObject);
-	fields = mergeText(fields, written);
-	const { sendIn } = dialect.record ?? {};
-	const body = sendIn ? setText('{}', translator.fillIn(sendIn, kind).split('.'), fields) : fields;
-	return mergeText(body, translator.writeBody(kind, changes, id));
+	// A day that a service gives as a time is written anew.
+	const written = translator.writeBody(
+		kind,
+		Object.fromEntries(days.map((field) => [field, getPath(record, field)])),
+	);
+	return mergeText(mergeText(fields, written), translator.writeBody(kind, changes));
 }

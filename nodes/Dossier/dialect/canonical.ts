@@ -1,6 +1,6 @@
 /** What this package calls the records of the service and their fields (A-03 to A-10, A-27, A-38). */
 interface CanonicalRecord {
-	/** Names the records of a list, and the type of a record in requests that state it. */
+	/** The name of several records. */
 	plural: string;
 	/** All known fields; a dot leads into a nested object. */
 	fields: string[];
@@ -12,59 +12,72 @@ interface CanonicalRecord {
 	filters: string[];
 }
 
-const split = (names: string) => names.split(' ').filter(Boolean);
+const split = (names = '') => names.split(' ').filter(Boolean);
 
-/**
- * @param marked the fields: `!` after the name of one that the service sets itself, `=` after that of one with a closed set of words
- * @param filters the query parameters: `=` after the name of one with a closed set of words that no field has
- */
-function describeField(plural: string, marked: string, filters = ''): CanonicalRecord {
-	const names = split(marked);
-	const strip = (name: string) => name.replace(/[!=]/g, '');
-	const pick = (mark: string) => names.filter((name) => name.includes(mark)).map(strip);
-	return {
-		plural,
-		fields: names.map(strip),
-		readOnly: pick('!'),
-		valued: [...pick('='), ...split(filters).flatMap((one) => one.match(/^.+(?==)/) ?? [])],
-		filters: split(strip(filters)),
-	};
-}
+/** The names in each place, separated by blanks. */
+const describeRecord = (
+	plural: string,
+	names: { [Place in Exclude<keyof CanonicalRecord, 'plural'>]?: string },
+): CanonicalRecord => ({
+	plural,
+	fields: split(names.fields),
+	readOnly: split(names.readOnly),
+	valued: split(names.valued),
+	filters: split(names.filters),
+});
 
 const LISTED = 'q created_after created_before updated_after';
 
 export const canonical = {
-	dossier: describeField(
-		'dossiers',
-		'id! reference title description status= type= contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count! due_at opened_at! closed_at! created_by! created_at! updated_at!',
-		`status type assignee_id reference ${LISTED}`,
-	),
-	document: describeField(
-		'documents',
-		'id! dossier_id title file_name mime_type size_bytes! checksum_sha256! category= custom_fields uploaded_by! created_at! updated_at!',
-		`category file_name ${LISTED}`,
-	),
-	portalUser: describeField(
-		'portal_users',
-		'id! email phone first_name last_name locale status!= dossier_ids invited_at! last_access_at!',
-		'status dossier_id q',
-	),
-	invitation: describeField(
-		'invitations',
-		'id! portal_user_id! state!= invite_url! expires_at! token! qr! qr.format qr.data_url email phone first_name last_name dossier_ids message expires_in_days qr_format',
-	),
-	task: describeField(
-		'tasks',
-		'id! dossier_id title description status= priority= assignee_id due_at completed_at! created_at! updated_at!',
-		`status priority dossier_id assignee_id due_after due_before ${LISTED}`,
-	),
-	auditEntry: describeField(
-		'audit_entries',
-		'id action= actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
-		'action actor_id target_id target_type= from to format=',
-	),
-	tenant: describeField('tenants', 'id! name plan status created_at!'),
-	webhook: describeField('webhooks', 'id! url events secret status= created_at!'),
+	dossier: describeRecord('dossiers', {
+		fields:
+			'id reference title description status type contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count due_at opened_at closed_at created_by created_at updated_at',
+		readOnly: 'id document_count opened_at closed_at created_by created_at updated_at',
+		valued: 'status type',
+		filters: `status type assignee_id reference ${LISTED}`,
+	}),
+	document: describeRecord('documents', {
+		fields:
+			'id dossier_id title file_name mime_type size_bytes checksum_sha256 category custom_fields uploaded_by created_at updated_at',
+		readOnly: 'id size_bytes checksum_sha256 uploaded_by created_at updated_at',
+		valued: 'category',
+		filters: `category file_name ${LISTED}`,
+	}),
+	portalUser: describeRecord('portal_users', {
+		fields:
+			'id email phone first_name last_name locale status dossier_ids invited_at last_access_at',
+		readOnly: 'id status invited_at last_access_at',
+		valued: 'status',
+		filters: 'status dossier_id q',
+	}),
+	invitation: describeRecord('invitations', {
+		fields:
+			'id portal_user_id state invite_url expires_at token qr qr.format qr.data_url email phone first_name last_name dossier_ids message expires_in_days qr_format',
+		readOnly: 'id portal_user_id state invite_url expires_at token qr',
+		valued: 'state',
+	}),
+	task: describeRecord('tasks', {
+		fields:
+			'id dossier_id title description status priority assignee_id due_at completed_at created_at updated_at',
+		readOnly: 'id completed_at created_at updated_at',
+		valued: 'status priority',
+		filters: `status priority dossier_id assignee_id due_after due_before ${LISTED}`,
+	}),
+	auditEntry: describeRecord('audit_entries', {
+		fields:
+			'id action actor actor.type actor.id actor.name target target.type target.id target.label ip_address user_agent changes request_id created_at',
+		valued: 'action target_type format',
+		filters: 'action actor_id target_id target_type from to format',
+	}),
+	tenant: describeRecord('tenants', {
+		fields: 'id name plan status created_at',
+		readOnly: 'id created_at',
+	}),
+	webhook: describeRecord('webhooks', {
+		fields: 'id url events secret status created_at',
+		readOnly: 'id created_at',
+		valued: 'status',
+	}),
 };
 
 /** A kind of record. */
@@ -91,7 +104,5 @@ export const payloads = {
 	'task.due_soon': split('task_id dossier_id due_at assignee_id'),
 };
 
-/** An event whose data is not given. */
-export type EventName = keyof typeof payloads;
-
-export const eventNames = Object.keys(payloads) as EventName[];
+/** The events whose data is not given. */
+export const eventNames = Object.keys(payloads) as Array<keyof typeof payloads>;

@@ -28,15 +28,6 @@ const TYPES: Record<string, { test: (value: unknown) => boolean; name: string }>
 	null: { test: (value) => value === null, name: 'null' },
 };
 
-/** What a dialect might call facts that the service's document gives. */
-const GIVEN =
-	/^(paths?|endpoints?|auth|authentication|authorization|organizationHeader|error|events?|eventEnvelope|rateLimit\.remaining|signature\.algorithm|payloads\.document\.uploaded)$/;
-
-const describeUnknown = (path: Path, known: readonly string[]) =>
-	GIVEN.test(path.join('.'))
-		? "is given by the service's document and cannot be changed"
-		: `is not known; known are ${known.join(', ')}`;
-
 /** What is wrong with a value that holds no others, as a clause; `undefined` if nothing is. */
 function checkScalar(value: unknown, schema: Schema): string | undefined {
 	const { minLength = 0, minimum = -Infinity, pattern } = schema;
@@ -71,21 +62,8 @@ function* checkAgainstSchema(value: unknown, schema: Schema, path: Path): Genera
 		const isKnown = isOwn || !propertyNames || known.includes(name);
 		const at = [...path, name];
 		if (inner && isKnown) yield* checkAgainstSchema(entry, inner, at);
-		else yield [at, describeUnknown(at, known)];
+		else yield [at, `is not known; known are ${known.join(', ')}`];
 	}
-}
-
-/** What Service → Check Contract writes into a dialect for what only the service's reference tells. */
-export const QUESTION = '?';
-
-const ASKED =
-	"is still a question: look up in the service's reference what stands here, or remove the line if it needs none";
-
-/** Finds each question that was not answered. */
-function* findQuestions(value: unknown, path: Path): Generator<Clash> {
-	if (value === QUESTION) yield [path, ASKED];
-	if (!isObject(value)) return;
-	for (const [name, inner] of Object.entries(value)) yield* findQuestions(inner, [...path, name]);
 }
 
 /** The line of a path in a valid JSON text: each of its names stands behind the one before. */
@@ -123,13 +101,8 @@ export function parseDialect(
 	}
 	if (!isObject(parsed)) return { problems: [{ line: 1, message: 'a dialect is a JSON object' }] };
 	const dialect: Dialect = parsed;
-	const questions = [...findQuestions(parsed, [])];
-	const isAsked = (path: Path) => questions.some(([asked]) => asked.join('.') === path.join('.'));
-	const broken = [...checkAgainstSchema(parsed, dialectSchema, [])].filter(
-		([path]) => !isAsked(path),
-	);
-	let found: Clash[] = [...questions, ...broken];
-	if (found.length === 0) found = [...findClashes(dialect)];
+	const broken = [...checkAgainstSchema(parsed, dialectSchema, [])];
+	const found = broken.length ? broken : [...findClashes(dialect)];
 	if (found.length === 0) return { dialect };
 	const problems = found.map(([path, clause]) => {
 		return { line: findLine(text, path), message: `${quotePath(path)} ${clause}` };

@@ -58,9 +58,8 @@ export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math
 	return times === 'epochSeconds' ? round(time / 1000) : time;
 }
 
-/** Texts of digits as numbers, also in a list; any other value as it is. */
+/** A text of digits as a number; any other value as it is. */
 export const toNumber = (value: Value): Value => {
-	if (Array.isArray(value)) return value.map(toNumber);
 	const isNumber = typeof value === 'string' && /^\d+$/.test(value);
 	return isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };

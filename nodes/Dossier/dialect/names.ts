@@ -1,4 +1,7 @@
-import type { EventName, RecordKind } from './canonical';
+import type { IDataObject } from 'n8n-workflow';
+import { canonical, listLeaves } from './canonical';
+import type { RecordKind } from './canonical';
+import { setPath, takePath } from './paths';
 import type { Dialect } from './schema';
 
 /** A word with a capital at the beginning. */
@@ -26,6 +29,35 @@ export function serviceField(dialect: Dialect, kind: RecordKind, field: string):
 export const nameField = (dialect: Dialect, kind: RecordKind, field: string): string =>
 	serviceField(dialect, kind, field) ?? field;
 
-/** What a service calls a field in the data of an event, as a path with dots. */
-export const payloadField = (dialect: Dialect, event: EventName, field: string): string =>
-	dialect.payloads?.[event]?.fields?.[field] ?? applyNaming(field, dialect.naming);
+type Pair = readonly [from: string, to: string];
+
+/** How a kind of record differs at a service from this package. */
+export function planMoves(dialect: Dialect, kind: RecordKind) {
+	// An object that holds known fields moves with each of them.
+	const rename = (names: Record<string, string>) =>
+		listLeaves(kind)
+			.map((field): Pair => [field, names[field] ?? nameField(dialect, kind, field)])
+			.filter(([ours, theirs]) => ours !== theirs);
+	const { readOnly = [], sentAs = {} } = dialect[kind] ?? {};
+	const lacking = canonical[kind].fields.filter(
+		(field) => serviceField(dialect, kind, field) === null,
+	);
+	return {
+		/** Fields that have another name at the service: its path and our path. */
+		read: rename({}).map(([ours, theirs]): Pair => [theirs, ours]),
+		/** The same for requests: our path and its path. */
+		sent: rename(sentAs),
+		/** Fields that no request sends: those that the service does not have, or sets itself. */
+		unsent: [...readOnly, ...lacking],
+	};
+}
+
+/** A copy of a record with values moved between paths, all at once: two fields may swap their names. */
+export function move(record: IDataObject, pairs: readonly Pair[]): IDataObject {
+	const moved = { ...record };
+	const values = pairs.map(([from]) => takePath(moved, from));
+	for (const [at, [, to]] of pairs.entries()) {
+		if (values[at] !== undefined) setPath(moved, to, values[at]);
+	}
+	return moved;
+}

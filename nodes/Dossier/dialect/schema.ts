@@ -1,5 +1,5 @@
-import { canonical, payloads } from './canonical';
-import type { EventName, RecordKind } from './canonical';
+import { canonical } from './canonical';
+import type { RecordKind } from './canonical';
 
 /**
  * The JSON Schema of a dialect, from which its TypeScript type, the check of the credential and docs/dialect.schema.json
@@ -27,32 +27,23 @@ const mapping = <const V extends object>(names: readonly string[], additionalPro
 const recordSchema = (kind: RecordKind) => {
 	const { fields, filters, valued } = canonical[kind];
 	return group({
-		singular: text,
-		plural: text,
 		fields: mapping(fields, textOrNull),
 		sentAs: mapping(fields, text),
 		values: mapping(valued, {
 			type: 'object',
 			additionalProperties: { type: ['string', 'integer', 'boolean'] },
 		}),
-		formats: mapping(fields, choice('date', 'number')),
 		filters: mapping(filters, textOrNull),
+		days: { type: 'array', items: { enum: fields.filter((field) => field.endsWith('_at')) } },
 		readOnly: { type: 'array', items: text },
 	});
 };
-
-const payloadSchema = (event: EventName) => group({ fields: mapping(payloads[event], text) });
-
-const timeUnit = choice('seconds', 'milliseconds', 'epochSeconds', 'epochMilliseconds', 'date');
 
 export const dialectSchema = group({
 	$schema: text,
 	naming: choice('snake_case', 'camelCase', 'PascalCase'),
 	times: choice('iso', 'epochSeconds', 'epochMilliseconds'),
-	strict: group({ bodies: { type: 'boolean' }, queries: { type: 'boolean' } }),
-	record: group({ envelope: text, attributes: text, sendIn: text, typeIn: text, idIn: text }),
 	list: group({
-		envelope: text,
 		style: choice('page', 'offset', 'cursor', 'link', 'none'),
 		page: text,
 		offset: text,
@@ -60,9 +51,6 @@ export const dialectSchema = group({
 		size: text,
 		firstPage: { type: 'integer', minimum: 0 },
 		largestSize: { type: 'integer', minimum: 1 },
-		next: text,
-		total: text,
-		empty: text,
 		sort: textOrNull,
 		order: textOrNull,
 	}),
@@ -78,26 +66,11 @@ export const dialectSchema = group({
 		format: choice('json', 'multipart', 'separate'),
 		content: text,
 		file: text,
-		fieldsIn: text,
 		address: text,
-		headers: text,
 		confirm: { type: 'string', pattern: '^(?:/(?:[A-Za-z0-9_.~-]+|\\{[^{}/]+\\}))+$' },
 	}),
-	download: group({
-		answer: choice('bytes', 'redirect', 'content', 'address'),
-		content: text,
-		address: text,
-		notReady: text,
-		noFile: text,
-	}),
-	errors: group({ details: text, field: text, message: text, code: text }),
-	rateLimit: group({
-		limit: header,
-		reset: header,
-		resetUnit: timeUnit,
-		retryAfter: header,
-		retryAfterUnit: timeUnit,
-	}),
+	download: group({ notReady: text, noFile: text }),
+	rateLimit: group({ limit: header, reset: header, retryAfter: header }),
 	registration: group({
 		path: {
 			type: ['string', 'null'],
@@ -105,13 +78,6 @@ export const dialectSchema = group({
 		},
 		secret: choice('given', 'own'),
 		events: choice('list', 'each'),
-		proof: group({
-			method: choice('GET', 'POST'),
-			in: choice('query', 'header', 'body'),
-			name: text,
-			answerIn: choice('text', 'header', 'body'),
-			answerName: text,
-		}),
 	}),
 	signature: group({
 		header,
@@ -120,17 +86,9 @@ export const dialectSchema = group({
 		encoding: choice('hex', 'base64'),
 		secretEncoding: choice('text', 'hex', 'base64'),
 		timestampHeader: header,
-		timestampUnit: choice('seconds', 'milliseconds', 'date'),
 		idHeader: header,
 	}),
 	workspace: group({ tenantHeader: header, businessUnitHeader: header }),
-	payloads: group({
-		'document.deleted': payloadSchema('document.deleted'),
-		'dossier.created': payloadSchema('dossier.created'),
-		'portal.user_accessed': payloadSchema('portal.user_accessed'),
-		'portal.user_invited': payloadSchema('portal.user_invited'),
-		'task.due_soon': payloadSchema('task.due_soon'),
-	}),
 	idempotency: group({ supported: { type: 'boolean' }, header }),
 });
 

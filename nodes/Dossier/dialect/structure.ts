@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
 import { getPath, isObject, outermost } from './paths';
-import { nameField } from './names';
-import { isIdentifier, openAttributes } from './translate';
+import { applyNaming, nameField } from './names';
+import { isIdentifier } from './translate';
 import type { Translator } from './translate';
 
 /** The depth to which an answer is searched for a record or a list. */
@@ -39,9 +39,8 @@ const isIdentified = (translator: Translator, kind: RecordKind, fields: IDataObj
 function measureLikeness(translator: Translator, kind: RecordKind) {
 	const known = knownNames(translator, kind);
 	return (value: IDataObject): number => {
-		const fields = openAttributes(translator.dialect, value);
-		const names = Object.keys(fields).filter((name) => known.has(name)).length;
-		return names + (isIdentified(translator, kind, fields) ? ID_WEIGHT : 0);
+		const names = Object.keys(value).filter((name) => known.has(name)).length;
+		return names + (isIdentified(translator, kind, value) ? ID_WEIGHT : 0);
 	};
 }
 
@@ -73,14 +72,9 @@ export function findRecord(
 	kind: RecordKind,
 	body: IDataObject | IDataObject[] | undefined,
 ): ServiceRecord | undefined {
-	const { envelope } = translator.dialect.record ?? {};
-	const named =
-		envelope === undefined ? undefined : getPath(body, translator.fillIn(envelope, kind));
 	const likeness = measureLikeness(translator, kind);
 	const objects = [...walk(body)].map(([value]) => value).filter(isObject);
-	const sent = isObject(named)
-		? named
-		: pickBest(objects.map((value) => ({ value, score: likeness(value) })));
+	const sent = pickBest(objects.map((value) => ({ value, score: likeness(value) })));
 	if (!sent || kind !== 'invitation') return sent && readRecord(translator, kind, sent);
 	// The address and the QR code may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
 	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
@@ -139,13 +133,7 @@ export function findList(
 	kind: RecordKind,
 	body: IDataObject | IDataObject[] | undefined,
 ): IDataObject[] | undefined {
-	const { envelope } = translator.dialect.list ?? {};
-	const named = envelope === undefined ? body : getPath(body, translator.fillIn(envelope, kind));
-	if (Array.isArray(named)) return named.filter(isObject);
-	// Services that turn XML into JSON give a list of one as its only entry.
-	const isOne = envelope !== undefined && isObject(named);
-	if (isOne && isIdentified(translator, kind, openAttributes(translator.dialect, named)))
-		return [named];
+	if (Array.isArray(body)) return body.filter(isObject);
 	const likeness = measureLikeness(translator, kind);
 	const favoured = listNames(translator, kind);
 	const lists = [...walk(body)].flatMap(([entries, path]) => {
@@ -163,20 +151,17 @@ export function findList(
 /** Names that a list of records may have. */
 const listNames = (translator: Translator, kind: RecordKind) => [
 	canonical[kind].plural,
-	translator.pluralName(kind),
+	applyNaming(canonical[kind].plural, translator.dialect.naming),
 	...COMMON_ENVELOPES,
 ];
 
 /** Whether an answer is a list: it holds one, or has nothing in its place, or counts no records. */
 export function isListAnswer(translator: Translator, kind: RecordKind, body: IDataObject): boolean {
-	const { envelope, total } = translator.dialect.list ?? {};
 	const names = listNames(translator, kind);
 	const isNothing = (value: unknown) =>
 		value === null || (isObject(value) && !Object.keys(value).length);
 	return (
 		findList(translator, kind, body) !== undefined ||
-		(envelope !== undefined && isNothing(getPath(body, translator.fillIn(envelope, kind)))) ||
-		(total !== undefined && getPath(body, total) === 0) ||
 		[...walk(body)].some(([value, path]) => {
 			const name = path.at(-1);
 			if (name === undefined || names.includes(name)) return isNothing(value);

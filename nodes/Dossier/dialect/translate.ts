@@ -1,32 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical, eventNames, payloads, singularName } from './canonical';
+import { canonical, eventNames, payloads } from './canonical';
 import type { RecordKind } from './canonical';
-import { changePath, getPath, isObject, mergeDeep, setAt, setPath, takePath } from './paths';
+import { changePath, getPath, isObject, takePath } from './paths';
 import type { Value } from './paths';
-import { move, planMoves } from './moves';
-import { applyNaming, payloadField, serviceField } from './names';
+import { applyNaming, move, planMoves, serviceField } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
 import { isCountField, isTimeField, readTime, toNumber, writeDay, writeTime } from './formats';
 
 export const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
-
-/**
- * A record whose fields lie in an inner object, as in JSON:API, with these fields beside its id. The dialect names that object;
- * otherwise it is `attributes`. The `type` beside it names the kind of record, so it goes.
- */
-export function openAttributes({ record }: Dialect, sent: IDataObject): IDataObject {
-	const usual = isIdentifier(sent.id) ? 'attributes' : undefined;
-	const { attributes: path = usual, typeIn = 'type' } = record ?? {};
-	const inner = path === undefined ? undefined : getPath(sent, path);
-	if (path === undefined || !isObject(inner)) return sent;
-	const outer = { ...sent };
-	delete outer[typeIn.split('.').at(-1) ?? ''];
-	takePath(outer, path);
-	const id = isIdentifier(sent.id) && { id: sent.id };
-	return { ...mergeDeep(outer, inner), ...id };
-}
 
 /** The kinds of record that actions of the audit log begin with. */
 const auditedKinds = ['dossier', 'document', 'portalUser', 'task'] as const;
@@ -49,7 +32,7 @@ export class Translator {
 
 	/** A record under this package's names; unknown fields stay as they were sent. */
 	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
-		const record = move(openAttributes(this.dialect, sent), this.plan(kind).read);
+		const record = move(sent, this.plan(kind).read);
 		for (const field of canonical[kind].valued)
 			changePath(record, field, (value) => this.readValue(kind, field, value));
 		for (const field of canonical[kind].fields.filter(isTimeField))
@@ -79,30 +62,13 @@ export class Translator {
 		return { ...entry, changes: Object.fromEntries(read) };
 	}
 
-	/** The body of a request under the service's names, in its envelope. What was entered as the outermost object stays there. */
-	writeBody(kind: RecordKind, body: IDataObject, id?: string): IDataObject {
-		const named = this.writeFields(kind, body);
-		const { sendIn, typeIn, idIn } = this.dialect.record ?? {};
-		const [root = '', ...inner] = sendIn ? this.fillIn(sendIn, kind).split('.') : [];
-		const isOutside = inner.length > 0 && isObject(named[root]);
-		const wrapped: IDataObject = isOutside ? { [root]: takePath(named, root) } : {};
-		if (root) setAt(wrapped, [root, ...inner], named);
-		else Object.assign(wrapped, named);
-		if (typeIn) setPath(wrapped, typeIn, this.pluralName(kind));
-		if (idIn && id !== undefined) setPath(wrapped, idIn, id);
-		return wrapped;
-	}
-
-	/** Fields under the service's names, without an envelope. */
-	writeFields(kind: RecordKind, fields: IDataObject): IDataObject {
+	/** The body of a request under the service's names. */
+	writeBody(kind: RecordKind, fields: IDataObject): IDataObject {
 		const { sent, unsent } = this.plan(kind);
 		const spelled = { ...fields };
 		for (const field of unsent) takePath(spelled, field);
 		for (const [field, value] of Object.entries(spelled)) {
 			if (isTimeField(field)) spelled[field] = this.writeMoment(kind, field, value);
-		}
-		for (const [field, format] of Object.entries(this.dialect[kind]?.formats ?? {})) {
-			if (format === 'number') changePath(spelled, field, toNumber);
 		}
 		for (const field of canonical[kind].valued)
 			changePath(spelled, field, (value) => this.writeValue(kind, field, value));
@@ -118,7 +84,7 @@ export class Translator {
 
 	/** Writes an ISO 8601 time as the service takes it in a field, or in a filter on that field; a filter says how to round. */
 	writeMoment(kind: RecordKind, field: string, value: Value, round = Math.floor): Value {
-		const isDay = this.dialect[kind]?.formats?.[field] === 'date';
+		const isDay = this.dialect[kind]?.days?.includes(field);
 		return isDay ? writeDay(value, this.timezone, round) : writeTime(this.dialect, value, round);
 	}
 
@@ -154,30 +120,34 @@ export class Translator {
 		return words.find(([ours]) => ours === value)?.[1] ?? value;
 	}
 
-	/** This package's name for the field that a refusal names, alone or at the end of a path: `/data/attributes/name`. */
+	/** This package's name for the field that a refusal names, alone or as a path: `/name`, `body.name`. */
 	readFieldName(kind: RecordKind, refused: string): string {
-		const { sendIn = '' } = this.dialect.record ?? {};
 		const path = refused.replace(/^[#/]+/, '').replaceAll('/', '.');
-		const within = `${this.fillIn(sendIn, kind)}.`;
-		const name = path.startsWith(within) ? path.slice(within.length) : path;
 		const { fields } = canonical[kind];
-		const { sent } = this.plan(kind);
-		const [entered] = sent.find(([, theirs]) => theirs === name) ?? [];
-		return (
-			entered ?? fields.find((field) => serviceField(this.dialect, kind, field) === name) ?? refused
-		);
+		const names = [
+			...this.plan(kind).sent.map(([ours, theirs]) => [ours, theirs] as const),
+			...fields.map((field) => [field, serviceField(this.dialect, kind, field)] as const),
+			...fields.map((field) => [field, field] as const),
+		];
+		const own = names.find(([, theirs]) => theirs === path);
+		const last = names.find(([, theirs]) => theirs !== null && path.endsWith(`.${theirs}`));
+		return (own ?? last)?.[0] ?? refused;
 	}
 
 	/** The data of an event under this package's names and words. The names in that of `document.uploaded` stay: they are documented. */
 	readPayload(event: string, data: IDataObject): IDataObject {
 		const known = eventNames.find((name) => name === event);
 		if (!known && event !== 'document.uploaded') return data;
-		const read = known
-			? move(
-					data,
-					payloads[known].map((field) => [payloadField(this.dialect, known, field), field]),
-				)
-			: { ...data };
+		const fields = known ? payloads[known] : [];
+		const pairs = fields.flatMap((field) => {
+			// An identifier may be that of an object: `dossier.id`.
+			const names = [field, field.replace(/_id$/, '.id')].map((name) =>
+				applyNaming(name, this.dialect.naming),
+			);
+			const name = names.find((one) => getPath(data, one) !== undefined);
+			return name === undefined ? [] : [[name, field] as const];
+		});
+		const read = move(data, pairs);
 		changePath(read, 'status', (value) => this.readValue('dossier', 'status', value));
 		changePath(read, 'due_at', (value) => readTime(this.dialect, value));
 		changePath(read, 'category', (value) => this.readValue('document', 'category', value));
@@ -187,22 +157,5 @@ export class Translator {
 	private readValue(kind: RecordKind, field: string, value: Value): Value {
 		const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
 		return words.find(([, theirs]) => theirs === value)?.[0] ?? value;
-	}
-
-	/** Replaces {kind} and {kinds} in a path by the service's names of a kind of record. */
-	fillIn(path: string, kind: RecordKind): string {
-		return path
-			.replaceAll('{kinds}', this.pluralName(kind))
-			.replaceAll('{kind}', this.singularName(kind));
-	}
-
-	/** The service's name for several records of a kind. */
-	pluralName(kind: RecordKind): string {
-		return this.dialect[kind]?.plural ?? applyNaming(canonical[kind].plural, this.dialect.naming);
-	}
-
-	/** The service's name for one record of a kind. */
-	singularName(kind: RecordKind): string {
-		return this.dialect[kind]?.singular ?? applyNaming(singularName(kind), this.dialect.naming);
 	}
 }

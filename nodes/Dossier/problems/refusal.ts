@@ -72,7 +72,7 @@ const PUBLIC_HINTS: Record<number, Hint> = {
 };
 
 const EXPIRED: Hint = () =>
-	'The address that the service gave for the file may have expired. Run the operation again. If an upload fails again, it may lack a header: see upload.headers of the dialect.';
+	'The address that the service gave for the file may have expired. Run the operation again. If an upload fails again, it may lack a header that the reference of the service names.';
 
 /** Other hints for an address that the service gave out for a file. */
 const SIGNED_HINTS: Record<number, Hint> = Object.fromEntries(

@@ -24,7 +24,6 @@ describe('A dialect', () => {
 		const validate = new Ajv({ allowUnionTypes: true }).compile(dialectSchema);
 		const good: Dialect = {
 			naming: 'camelCase',
-			record: { envelope: 'data', attributes: 'attributes' },
 			dossier: {
 				fields: { title: 'name' },
 				values: { status: { open: 'OPEN' } },
@@ -52,9 +51,9 @@ describe('A dialect', () => {
 			'`dossier.fields.title` must be a text or null',
 		],
 		[
-			'{"list":\n{"total": "count",\n"styl": "page"}}',
+			'{"list":\n{"size": "count",\n"styl": "page"}}',
 			3,
-			'`list.styl` is not known; known are envelope, style, page, offset, cursor, size, firstPage, largestSize, next, total, empty, sort, order',
+			'`list.styl` is not known; known are style, page, offset, cursor, size, firstPage, largestSize, sort, order',
 		],
 		['{"naming": "kebab"}', 1, '`naming` must be one of snake_case, camelCase, PascalCase'],
 		[
@@ -68,30 +67,14 @@ describe('A dialect', () => {
 			'`dossier.values.status` has two values for "A"',
 		],
 		[
-			'{"error": {"code": "kind"}}',
-			1,
-			"`error` is given by the service's document and cannot be changed",
-		],
-		['{"paths": {}}', 1, "`paths` is given by the service's document and cannot be changed"],
-		[
-			'{"payloads": {"document.uploaded": {"fields": {"category": "kind"}}}}',
-			1,
-			"`payloads.document.uploaded` is given by the service's document and cannot be changed",
-		],
-		[
 			'{"task": {\n"fields": {"title": "description"}}}',
 			2,
-			'`task.fields.title` has the name of description: give `task.fields.description` another one, or null if the service lacks it',
+			'`task.fields.title` and `task.fields.description` have one name',
 		],
 		[
 			'{"invitation": {"fields": {"portal_user_id": "id"}}}',
 			1,
-			'`invitation.fields.portal_user_id` has the name of id: give `invitation.fields.id` another one, or remove this line',
-		],
-		[
-			'{"naming": "camelCase", "payloads": {"task.due_soon": {"fields": {"task_id": "dueAt"}}}}',
-			1,
-			'`payloads.task.due_soon.fields.task_id` has the name of due_at: give `payloads.task.due_soon.fields.due_at` another one, or null if the service lacks it',
+			'`invitation.fields.portal_user_id` and `invitation.fields.id` have one name',
 		],
 		[
 			'{"signature":\n{"header": "X-Sign",\n"content": "{time}.{body}"}}',
@@ -101,24 +84,14 @@ describe('A dialect', () => {
 		['{"signature": {"content": "{timestamp}"}}', 1, '`signature.content` must name {body}'],
 		['{"signature": {"format": "v1="}}', 1, '`signature.format` must name {signature}'],
 		[
-			'{"record": {"sendIn": "{name}"}}',
+			'{"upload":\n{"format": "separate"}}',
 			1,
-			'`record.sendIn` names {name}; it can name {kind}, {kinds}',
+			'`upload` needs both format "separate" and address, or neither',
 		],
 		[
-			'{"workspace": {"tenantHeader": "X-T", "businessUnitHeader": "x-t"}}',
+			'{"task": {"days": ["title"]}}',
 			1,
-			'`workspace.businessUnitHeader` and `workspace.tenantHeader` have one name',
-		],
-		[
-			'{"rateLimit": {"limit": "X-RateLimit-Remaining"}}',
-			1,
-			"`rateLimit.limit` is X-RateLimit-Remaining, to which the service's document gives another meaning",
-		],
-		[
-			'{"registration": {"path": "/v1/dossiers"}}',
-			1,
-			"`registration.path` is /v1/dossiers, to which the service's document gives another meaning",
+			'`task.days.0` must be one of due_at, completed_at, created_at, updated_at',
 		],
 		['{"list": {"firstPage": -1}}', 1, '`list.firstPage` must be at least 0'],
 	])('is refused with the line and the path: %s', (text, line, message) => {
@@ -195,20 +168,6 @@ describe('A translation', () => {
 		expect(translator.filterName('dossier', 'assignee_id')).toBe('assigneeId');
 		expect(translator.filterName('dossier', 'created_after')).toBe('createdAfter');
 	});
-
-	it('reads an object that has fields beside the attributes and in them', () => {
-		const nested = new Translator({
-			record: { attributes: 'body.values' },
-			document: { fields: { id: 'meta.key', dossier_id: 'meta.dossier' } },
-		});
-		const values = { meta: { dossier: 'dos_1' }, title: 'A' };
-		const answer = { data: { meta: { key: 17 }, body: { values } } };
-		expect(findRecord(nested, 'document', answer)).toEqual({
-			id: 17,
-			dossier_id: 'dos_1',
-			title: 'A',
-		});
-	});
 });
 
 describe('Reading by structure', () => {
@@ -237,33 +196,18 @@ describe('Reading by structure', () => {
 });
 
 describe('What a service does not have, or writes otherwise', () => {
-	it('is refused as long as it is a question, with the place to look', () => {
-		expect(
-			findProblems('{"dossier": {"fields": {\n"reference": "?"}}, "list": {"style": "?"}}'),
-		).toEqual([
-			{
-				line: 2,
-				message: expect.stringMatching(
-					/^`dossier\.fields\.reference` is still a question: look up in the service's reference/,
-				) as string,
-			},
-			{ line: 2, message: expect.stringMatching(/^`list\.style` is still a question/) as string },
-		]);
-	});
-
 	it('has another name in a request than in an answer', () => {
 		const parsed = parseDialect(
-			'{"record": {"sendIn": "{kind}"}, "invitation": {"singular": "invite"}, "portalUser": {"plural": "users"}, "dossier": {"fields": {"status": "status.value"}, "sentAs": {"status": "status"}, "values": {"status": {"open": "O"}}}}',
+			'{"dossier": {"fields": {"status": "status.value"}, "sentAs": {"status": "status"}, "values": {"status": {"open": "O"}}}}',
 		);
 		const dialect = parsed.problems ? {} : parsed.dialect;
 		const service = new Translator(dialect);
 		const read = service.readRecord('dossier', { id: '1', status: { value: 'O', since: 5 } });
 		expect(read).toEqual({ id: '1', status: 'open' });
 		const body = service.pickWritable('dossier', read);
-		expect(service.writeBody('dossier', body)).toEqual({ dossier: { status: 'O' } });
-		expect(service.readFieldName('dossier', 'status')).toBe('status');
-		expect(service.writeBody('invitation', { email: 'a' })).toEqual({ invite: { email: 'a' } });
-		expect(service.fillIn('{kinds}', 'portalUser')).toBe('users');
+		expect(service.writeBody('dossier', body)).toEqual({ status: 'O' });
+		for (const refused of ['status', '/status', 'body.status', '/data/status'])
+			expect(service.readFieldName('dossier', refused)).toBe('status');
 		expect(findProblems('{"task": {"sentAs": {"title": "a", "description": "a"}}}')).toHaveLength(
 			1,
 		);
@@ -298,7 +242,7 @@ describe('What a service does not have, or writes otherwise', () => {
 			links: { self: '/1' },
 			updated_at: 'x',
 		};
-		const strict = new Translator({ strict: { bodies: true }, dossier: { readOnly: ['links'] } });
+		const strict = new Translator({ dossier: { readOnly: ['links'] } });
 		expect(strict.pickWritable('dossier', record)).toEqual({ title: 'One', lockVersion: 4 });
 	});
 

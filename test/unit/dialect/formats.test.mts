@@ -5,7 +5,7 @@ import { Translator } from '../../../nodes/Dossier/dialect/translate';
 
 describe('A field with a format', () => {
 	it('is a day in the timezone of the workflow, in records and filters', () => {
-		const dialect: Dialect = { times: 'epochSeconds', task: { formats: { due_at: 'date' } } };
+		const dialect: Dialect = { times: 'epochSeconds', task: { days: ['due_at'] } };
 		expect(parseDialect(JSON.stringify(dialect)).problems).toBeUndefined();
 		const service = new Translator(dialect, 'Europe/Berlin');
 		const midnight = '2030-01-01T23:00:00.000Z';
@@ -20,21 +20,6 @@ describe('A field with a format', () => {
 		});
 		expect(writeFilters(service, 'task', { due_before: midnight })).toEqual({
 			due_before: '2030-01-02',
-		});
-	});
-
-	it('is a number in requests, also in a list', () => {
-		const service = new Translator({
-			task: { fields: { dossier_id: 'dossier.id' }, formats: { dossier_id: 'number' } },
-			invitation: { formats: { dossier_ids: 'number' } },
-		});
-		expect(service.writeBody('task', { title: '7', dossier_id: '1001' })).toEqual({
-			title: '7',
-			dossier: { id: 1001 },
-		});
-		const ids = ['1001', 'D-7', '12345678901234567890'];
-		expect(service.writeBody('invitation', { dossier_ids: ids })).toEqual({
-			dossier_ids: [1001, 'D-7', '12345678901234567890'],
 		});
 	});
 
@@ -61,15 +46,5 @@ it('A parameter of the audit log has the words of the service', () => {
 	expect(writeFilters(new Translator({ auditEntry }), 'auditEntry', query)).toEqual({
 		entity: 'DOC',
 		format: 'FORMAT_JSON',
-	});
-});
-
-it('A request leaves beside its fields what was entered there, such as the relationships of JSON:API', () => {
-	const translator = new Translator({
-		record: { sendIn: 'data.attributes', typeIn: 'data.type' },
-	});
-	const relationships = { dossier: { data: { type: 'dossiers', id: '7' } } };
-	expect(translator.writeBody('task', { title: 'A', data: { relationships } })).toEqual({
-		data: { type: 'tasks', attributes: { title: 'A' }, relationships },
 	});
 });

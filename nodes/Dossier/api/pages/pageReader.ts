@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { namePageParameters } from '../../dialect/lists';
-import { getPath } from '../../dialect/paths';
 import { findList, readRecord } from '../../dialect/structure';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
@@ -63,7 +62,6 @@ const findLargestCount = (entries: Entries) =>
  */
 export function createPageReader(translator: Translator, name: EndpointName, firstPage?: number) {
 	const names = namePageParameters(translator, firstPage);
-	const { total: totalAt } = translator.dialect.list ?? {};
 
 	function begin(query: IDataObject, answer: Answer, records: ServiceRecord[]) {
 		const entries = listEntries(answer);
@@ -71,9 +69,7 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 		const count = findReader(entries, PAGES_NAME, toWhole);
 		// What is no larger than the first page may be the number of its records.
 		const larger = entries.filter(({ value }) => (toWhole(value) ?? 0) > records.length);
-		const total: Reader<number> | undefined = totalAt
-			? ({ answer: { body } }) => toWhole(getPath(body, totalAt))
-			: findReader(larger, COUNT_NAME, toWhole);
+		const total = findReader(larger, COUNT_NAME, toWhole);
 		const hasMore = readMore({ answer, records }, query, more, count);
 		const first = { query, answer, records, hasMore };
 		const strategy = chooseStrategy(translator, names, first, entries, count !== undefined);

@@ -135,13 +135,6 @@ export async function* pages(
 		}
 	}
 
-	/** Whether this page ends the list. A full one may be the last that a service counts, and not the last that it has. */
-	const isWhole = ({ isNextNamed, hasMore, records, total = Infinity }: Page) =>
-		translator.dialect.list?.total !== undefined &&
-		!(isNextNamed || hasMore) &&
-		records.length < size &&
-		progress.reached.read >= total;
-
 	/** Fetches the page that this one leads to. */
 	function fetchNext({ next, isNextNamed, hasMore, counted }: Page): void {
 		const isOver = next === undefined || queue.isLast(next);
@@ -162,6 +155,6 @@ export async function* pages(
 		if (!progress.leadsOn(page)) return;
 		yield { ...page, reached: progress.reached };
 		fetchAhead(page);
-		if (!queue.waiting && !isWhole(page)) fetchNext(page);
+		if (!queue.waiting) fetchNext(page);
 	}
 }

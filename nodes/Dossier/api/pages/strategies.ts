@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { namePageParameters } from '../../dialect/lists';
-import { getPath, isObject } from '../../dialect/paths';
+import { isObject } from '../../dialect/paths';
 import { walk } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { toText } from '../json';
@@ -10,6 +10,8 @@ import type { Answer } from '../send/answer';
 /** Names of what leads to the next page. */
 const NEXT_NAME = /next(?!.*(_at|date)$)/i;
 const CURSOR_NAME = /next.*(cursor|token)|(cursor|token).*next/i;
+/** Names of a cursor, if a dialect says that there is one. */
+const AFTER_NAME = /^(?!.*(prev|before)).*(after|cursor|token|continu|marker)/i;
 
 /** The query of an address that leads to the next page; its host and path are not followed. */
 export function readQuery(address: string | undefined): IDataObject | undefined {
@@ -63,13 +65,10 @@ const END: Strategy = { next: () => undefined, isNamed: true };
 
 type Names = ReturnType<typeof namePageParameters>;
 
-const byOffset = ({ offset: name }: Names, totalAt: string | undefined): Strategy => ({
+const byOffset = ({ offset: name }: Names): Strategy => ({
 	isNamed: false,
-	next({ query, answer, records }) {
-		const offset = Number(query[name] ?? 0) + records.length;
-		const isOver = totalAt !== undefined && offset >= Number(getPath(answer.body, totalAt));
-		return isOver ? undefined : { ...query, [name]: offset };
-	},
+	next: ({ query, hasMore, records }) =>
+		hasMore === false ? undefined : { ...query, [name]: Number(query[name] ?? 0) + records.length },
 });
 
 /** The number of a page would contradict what leads to the next one. */
@@ -140,23 +139,10 @@ export function findReader<T>(
 	return found && (({ answer: { body } }) => read(readPlace(body, found.path)));
 }
 
-/** Finds what leads to the next page: at the path of the dialect, or under a name that says so. */
-const findLead = (entries: Entries, path: string | undefined): Reader<string> | undefined =>
-	path === undefined
-		? findReader(entries, NEXT_NAME, readLead)
-		: ({ answer: { body } }) => readLead(getPath(body, path));
-
-/** Finds the address of the next page: in the `Link` header, at the path of the dialect, or under a name that says so. */
-function findLink(
-	entries: Entries,
-	path: string | undefined,
-	first: AnsweredPage,
-): Reader<IDataObject> | undefined {
+/** Finds the address of the next page: in the `Link` header, or under a name that says so. */
+function findLink(entries: Entries, first: AnsweredPage): Reader<IDataObject> | undefined {
 	const inHeader: Reader<IDataObject> = ({ answer: { headers } }) => readLink(headers.link);
-	const inBody: Reader<IDataObject> | undefined =
-		path === undefined
-			? findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)))
-			: ({ answer: { body } }) => readQuery(readLead(getPath(body, path)));
+	const inBody = findReader(entries, NEXT_NAME, (value) => readQuery(readLead(value)));
 	return [inHeader, inBody].find((read) => read?.(first));
 }
 
@@ -167,14 +153,13 @@ const hasEmptyLead = (entries: Entries) =>
 /** How a list with cursors or links goes on after a first page that leads nowhere. */
 function continueUnled(
 	style: string,
-	path: string | undefined,
 	names: Names,
 	{ query, records, hasMore }: AnsweredPage,
 	entries: Entries,
 ): Strategy {
 	const isFull = records.length >= Number(query[names.size]);
 	const mayHaveMore = hasMore ?? (isFull && !hasEmptyLead(entries));
-	return style === 'cursor' && !path && mayHaveMore ? byLastRecord(names) : END;
+	return style === 'cursor' && mayHaveMore ? byLastRecord(names) : END;
 }
 
 /** Chooses how a list goes on by its first page, or by the dialect if it says it (A-14). */
@@ -185,22 +170,22 @@ export function chooseStrategy(
 	entries: Entries,
 	isCounted: boolean,
 ): Strategy {
-	const { style, next: path, total } = dialect.list ?? {};
+	const { style } = dialect.list ?? {};
 	if (style === 'none') return END;
-	if (style === 'offset') return byOffset(names, total);
-	const lead = findLead(entries, path);
+	if (style === 'offset') return byOffset(names);
+	const lead = findReader(entries, NEXT_NAME, readLead);
 	if (style === 'page') return byPage(names, isCounted || lead !== undefined, lead);
-	const link = findLink(entries, path, first);
+	const link = findLink(entries, first);
 	if (link) return byLink(names, link);
-	const named = path === undefined ? findReader(entries, CURSOR_NAME, toText) : undefined;
-	const cursor = named ?? lead;
+	const unnamed = style === 'cursor' ? findReader(entries, AFTER_NAME, readLead) : undefined;
+	const cursor = findReader(entries, CURSOR_NAME, toText) ?? lead ?? unnamed;
 	const found = cursor?.(first);
 	// A lead under another name than that of a cursor may be the number of the next page.
 	const isNumber = cursor === lead && found === String(Number(first.query[names.page]) + 1);
 	if (cursor && found !== undefined && !isNumber) {
 		return byCursor(names, style !== undefined, cursor);
 	}
-	if (style !== undefined) return continueUnled(style, path, names, first, entries);
+	if (style !== undefined) return continueUnled(style, names, first, entries);
 	if (hasEmptyLead(entries) && !first.hasMore && !isNumber) return END;
 	return byPage(names, isCounted || isNumber, lead);
 }

@@ -1,17 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../../dialect/canonical';
 import type { RecordKind } from '../../dialect/canonical';
-import { getPath, isObject } from '../../dialect/paths';
+import { isObject } from '../../dialect/paths';
 import type { ServiceRecord } from '../../dialect/structure';
 import { findRecord, isListAnswer } from '../../dialect/structure';
-import type { Translator } from '../../dialect/translate';
 import type { Destination } from '../connection';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { encodeHeader } from './address';
 import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus } from './failures';
-import { Problem, readRefusal } from '../../problems/problem';
+import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { explainUnreadable, readText, redact } from './text';
 import { decodePercent, parseJson, toText, trimJson } from '../json';
@@ -88,11 +87,7 @@ export function parseAnswer(
 ): Answer {
 	const { text, isGarbled } = readText(headers, body);
 	if (status >= 300) {
-		const refusal = mapStatus(destination, name, status, headers, text);
-		const { empty } = destination.translator.dialect.list ?? {};
-		const isEmpty = empty !== undefined && readRefusal(refusal)?.code === empty;
-		if (isEmpty && name.endsWith('.list')) return { status, headers, body: [] };
-		throw refusal;
+		throw mapStatus(destination, name, status, headers, text);
 	}
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
@@ -113,10 +108,9 @@ export function parseAnswer(
 }
 
 /** The content of an answer that holds no known kind of record, without its envelope. */
-function unwrap({ dialect }: Translator, body: Answer['body']): IDataObject {
+function unwrap(body: Answer['body']): IDataObject {
 	if (!isObject(body)) return {};
-	const inner = getPath(body, dialect.record?.envelope ?? 'data');
-	return isObject(inner) && body.id === undefined ? inner : body;
+	return isObject(body.data) && body.id === undefined ? body.data : body;
 }
 
 /** The kinds of records that the answer to a creation has to show. */
@@ -138,12 +132,12 @@ export function readAnswerRecord(
 	const record = kind && findRecord(translator, kind, body);
 	const isMissing = kind ? toText(record?.id) === undefined : Array.isArray(body);
 	if (method === 'GET' && isMissing) throw new Problem('NOT_THE_SERVICE', { host, access, status });
-	if (!kind || method === 'DELETE') return unwrap(translator, body);
+	if (!kind || method === 'DELETE') return unwrap(body);
 	const id = status === CREATED ? readLocation(headers) : undefined;
 	const isCreation = method === 'POST' && SHOWN_KINDS.includes(kind);
 	if (isCreation && !isShown(kind, status, record, id))
 		throw new Problem('NOT_MADE_YET', { status });
-	const found = record ?? unwrap(translator, body);
+	const found = record ?? unwrap(body);
 	return id !== undefined && toText(found.id) === undefined ? { ...found, id } : found;
 }
 

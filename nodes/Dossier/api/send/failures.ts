@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from '../../dialect/canonical';
-import { getPath, isObject } from '../../dialect/paths';
+import { isObject } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
@@ -47,30 +47,15 @@ function readDetails(details: unknown, isMessage: (value: unknown) => boolean): 
 /** Fields of an error object that are about the error itself, not details. */
 const OWN_FIELDS = ['code', 'message', 'status', 'request_id', 'type', 'title'];
 
-/** The details at the path that the dialect names; `undefined` if it names none. */
-function readNamedDetails(body: unknown, { dialect }: Translator): FieldProblem[] | undefined {
-	const { details, field = 'field', message = 'message', code = 'code' } = dialect.errors ?? {};
-	if (details === undefined || !isObject(body)) return undefined;
-	const named: unknown = getPath(body, details);
-	if (isTextual(named)) return readProblem(named);
-	if (!Array.isArray(named))
-		return readDetails(named, (value) => isTextual(value) || isTexts(value));
-	return named.filter(isObject).flatMap((one) => {
-		const sentence = toText(getPath(one, message));
-		const name = toText(getPath(one, field)) ?? '';
-		return sentence === undefined
-			? readProblem(one)
-			: [{ field: name, message: sentence, code: toText(getPath(one, code)) }];
-	});
-}
-
 /** Finds the details of an error: in the error object, beside it, or under another name. */
 function findDetails(error: IDataObject, outer: IDataObject): FieldProblem[] {
 	const named = [error.details, outer.details, error.errors, outer.errors];
 	const found = [
 		...named.map((place) => readDetails(place, (value) => isTextual(value) || isTexts(value))),
-		// Under an unknown name, only lists of texts are certain to be messages.
-		...[...listValues(error), ...listValues(outer)].map((place) => readDetails(place, isTexts)),
+		// Under an unknown name, only lists of texts, and of objects that name a field, are certain to be messages.
+		...[...listValues(error), ...listValues(outer)].map((place) =>
+			readDetails(place, isTexts).filter(({ field }) => field !== ''),
+		),
 	];
 	return found.find((details) => details.length > 0) ?? [];
 }
@@ -160,8 +145,7 @@ export function mapRefusal(
 	const outer = isObject(parsed) ? lowerNames(parsed) : {};
 	const error = isObject(outer.error) ? lowerNames(outer.error) : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
-	const atPath = translator && readNamedDetails(parsed, translator);
-	const details = atPath?.length ? atPath : findDetails(error, outer);
+	const details = findDetails(error, outer);
 	const explanation =
 		pickText(error, ['message']) ??
 		toText(outer.error) ??

@@ -99,13 +99,13 @@ const isStreamed = (body: Call['body']): body is StreamedBody =>
 function writeCall(
 	translator: Translator,
 	name: EndpointName,
-	{ id, query, isWritten, body }: Call,
+	{ query, isWritten, body }: Call,
 ): { qs?: IDataObject; text?: string; stream?: StreamedBody } {
 	const kind = kindsByEndpoint[name];
 	const qs = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
 	if (typeof body !== 'object') return { qs, text: body };
 	if (isStreamed(body)) return { qs, stream: body };
-	return { qs, text: writeJson(kind ? translator.writeBody(kind, body, id) : body) };
+	return { qs, text: writeJson(kind ? translator.writeBody(kind, body) : body) };
 }
 
 /**

@@ -204,12 +204,7 @@ export function multipartBody(
 	sent: SentFile,
 	translator: Translator,
 ): StreamedBody {
-	const { fieldsIn, file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
-	// If the dialect names no part for the fields, each field is a part, without an envelope.
-	const named =
-		fieldsIn === undefined
-			? translator.writeFields('document', fields)
-			: { [fieldsIn]: translator.writeBody('document', fields) };
+	const { file = contract.upload.multipartFile } = translator.dialect.upload ?? {};
 	const boundary = `dossier-${randomUUID()}`;
 	const part = (name: string, more: string, content: string) =>
 		[
@@ -218,10 +213,8 @@ export function multipartBody(
 			'',
 			content,
 		].join(CRLF);
-	// Spring reads a part as JSON only if it says that it is.
-	const type = fieldsIn === undefined ? '' : `${CRLF}Content-Type: application/json`;
-	const texts = Object.entries(named).map(([name, value]) =>
-		part(name, type, (typeof value === 'string' ? value : writeJson(value)) + CRLF),
+	const texts = Object.entries(translator.writeBody('document', fields)).map(([name, value]) =>
+		part(name, '', (typeof value === 'string' ? value : writeJson(value)) + CRLF),
 	);
 	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${readType(source)}`;
 	return frame(source, sent, {

@@ -1,7 +1,7 @@
 import { hashContent, dispositionFileName, mediaType } from './fileFacts';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../dialect/structure';
-import { getPath, isObject } from '../../dialect/paths';
+import { isObject } from '../../dialect/paths';
 import { resolveAddress } from '../send/address';
 import { readBytes } from '../send/exchange';
 import { pause, wallClock } from '../clock';
@@ -57,13 +57,7 @@ async function openFile(
 		exchange.close();
 		throw new Problem('NOT_THE_SERVICE', { host, access: 'key', status });
 	}
-	const {
-		answer,
-		content: contentPath,
-		address: addressPath,
-	} = api.translator.dialect.download ?? {};
-	const isBare = answer === 'bytes' || answer === 'redirect' || WITHOUT_FILE.includes(status);
-	if (isBare || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
+	if (WITHOUT_FILE.includes(status) || !JSON_TYPE.test(mediaType(answered) ?? '')) return exchange;
 	const content = await readBytes(exchange.pieces(), host);
 	const { size, sha256 } = measure(content);
 	const own = { mimeType: 'application/json', content };
@@ -77,16 +71,15 @@ async function openFile(
 	const outer = isObject(parsed) ? parsed : {};
 	const record = findRecord(translator, 'document', outer) ?? outer;
 	const fields = [...walkEntries(outer)];
-	const pick = (path: string | undefined, isWanted: (name: string) => boolean): unknown => {
-		if (path !== undefined) return getPath(outer, path);
-		return fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
-	};
-	const named = answer === 'content' ? undefined : toText(pick(addressPath, isAddressName));
+	const pick = (isWanted: (name: string) => boolean) =>
+		fields.find(([name, value]) => isWanted(name) && typeof value === 'string')?.[1];
+	const named = toText(pick(isAddressName));
 	const address = named && resolveAddress(named, url);
 	if (address) return await api.openAddress({ url: address, access: 'signed' }, headers);
-	const encoded = pick(contentPath, isContentName);
+	const encoded = pick(isContentName);
 	if (typeof encoded !== 'string') {
-		if (mayBeJson(expected)) return own;
+		const isExport = name === 'audit.export' && Array.isArray(parsed);
+		if (isExport || mayBeJson(expected)) return own;
 		throw new Problem('FILE_NOT_IN_ANSWER', { host, fileName: expected.fileName });
 	}
 	return {

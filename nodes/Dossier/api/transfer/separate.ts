@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { getPath, isObject, takePath } from '../../dialect/paths';
+import { walk } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { GONE, hasStatus, Problem, readRefusal } from '../../problems/problem';
 import { pause, wallClock } from '../clock';
@@ -35,6 +36,13 @@ export type FindStored = () => Promise<IDataObject | undefined>;
 /** Headers that follow from the request itself. */
 const OWN_HEADERS = /^(host|content-length|transfer-encoding|connection)$/i;
 
+/** The headers that an answer has for the address of a file, with their path. */
+function findHeaders(answer: IDataObject): [headers?: IDataObject, path?: string] {
+	for (const [value, path] of walk(answer))
+		if (isObject(value) && /headers$/i.test(path.at(-1) ?? '')) return [value, path.join('.')];
+	return [];
+}
+
 /** Brings a file to the address that the answer to its new document has, with the headers that it has for that. */
 async function bringToAddress(
 	{ openAddress, root, translator }: UploadApi,
@@ -42,18 +50,17 @@ async function bringToAddress(
 	fileName: string,
 	body: StreamedBody,
 ): Promise<void> {
-	const { address: path = '', headers: headersPath = '' } = translator.dialect.upload ?? {};
+	const { address: path = '' } = translator.dialect.upload ?? {};
 	const outer = isObject(answer) ? answer : {};
 	const address = toText(getPath(outer, path));
 	const url = address && resolveAddress(address, root);
 	if (!url) {
 		throw new Problem('NO_ADDRESS_FOR_FILE', { fileName, path });
 	}
-	const given = getPath(outer, headersPath);
-	const named = Object.entries(isObject(given) ? given : {});
+	const [given = {}] = findHeaders(outer);
 	const headers = {
 		'Content-Type': body.contentType,
-		...Object.fromEntries(named.filter(([name]) => !OWN_HEADERS.test(name))),
+		...Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_HEADERS.test(name))),
 	};
 	await readExplanation(await openAddress({ url, access: 'signed', body }, headers));
 }
@@ -155,8 +162,8 @@ async function removeMade(api: UploadApi, id: string, { size }: FileSource): Pro
 function hideAddress({ dialect }: Translator, answer: Answer['body']): Answer['body'] {
 	if (!isObject(answer)) return answer;
 	const shown = { ...answer };
-	const { address = '', headers = '' } = dialect.upload ?? {};
-	for (const path of [address, headers]) takePath(shown, path);
+	const [, headers = ''] = findHeaders(answer);
+	for (const path of [dialect.upload?.address ?? '', headers]) takePath(shown, path);
 	return shown;
 }
 

@@ -96,8 +96,8 @@ export async function changeDossier(
 		const dossierId = toText(dossier.id);
 		const tags = readAt(text, nameField(translator.dialect, 'dossier', 'tags'));
 		const entered = enterChanges(changes, tags);
-		const body = writeSource(translator, 'dossier', source, entered, dossierId);
-		if (body === writeSource(translator, 'dossier', source, {}, dossierId)) return dossier;
+		const body = writeSource(translator, 'dossier', source, entered);
+		if (body === writeSource(translator, 'dossier', source, {})) return dossier;
 		written.delete(id);
 		lastWriters.set(`${api.account} ${thing}`, writer);
 		const answer = await api.answer('dossiers.update', { id: dossierId, body });

@@ -87,11 +87,9 @@ function findRecords({ translator }: Api, name: EndpointName, body: IDataObject 
 }
 
 /** What came back, in a few words; a file may be as bytes, as JSON or elsewhere. */
-function describeFile({ status, answer }: Probed, given: GivenDialect): string {
-	const isJson = isObject(answer?.body);
-	const how = status >= 300 ? 'redirect' : 'bytes';
-	if (!isJson) given.observe('download.answer', how);
-	return isJson ? 'JSON' : how;
+function describeFile({ status, answer }: Probed): string {
+	if (isObject(answer?.body)) return 'JSON';
+	return status >= 300 ? 'redirect' : 'bytes';
 }
 
 /** Adds what came back from a request to a finding. */
@@ -117,7 +115,6 @@ export function addExchange(
 	};
 	finding.exchanges.push(exchange);
 	if (isRefused) {
-		given.observeRefusal(text);
 		finding.result = 'refused';
 		return;
 	}
@@ -129,7 +126,7 @@ export function addExchange(
 	const { body = {} } = answer ?? {};
 	if (isObject(body)) exchange.beside = mergeFields([body]);
 	if (headers.link !== undefined) exchange.beside.push({ name: 'header Link', type: 'text' });
-	if (name === 'documents.download') exchange.answer += `, ${describeFile(seen, given)}`;
+	if (name === 'documents.download') exchange.answer += `, ${describeFile(seen)}`;
 	else if (problem) noteProblem(finding, problem);
 	const read = findRecords(api, name, body);
 	if (!read) return;
@@ -138,7 +135,6 @@ export function addExchange(
 	exchange.answer += `, ${shown} ${envelope ? `under "${envelope}"` : 'without an envelope'}`;
 	exchange.envelope = envelope;
 	exchange.beside = exchange.beside.filter((one) => envelope && !isWithin(one.name, envelope));
-	given.observeEnvelope(read, api.translator);
 	Object.assign(finding, compareFields(kind, records, api.translator.dialect));
 	given.observeRecords(kind, records, finding);
 	if (finding.missing.length) finding.result = 'differs';

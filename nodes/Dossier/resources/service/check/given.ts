@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseJson, toText } from '../../../api/json';
+import { toText } from '../../../api/json';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { isTimeField } from '../../../dialect/formats';
@@ -7,12 +7,11 @@ import { applyNaming } from '../../../dialect/names';
 import { getPath, isObject, isWithin } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 import { walk } from '../../../dialect/structure';
-import type { Translator } from '../../../dialect/translate';
 import type { Fields } from './fields';
 
 /** What the answers say about one part of the dialect in the credential. */
 export interface Part {
-	/** Its path, such as `list.next`. */
+	/** Its path, such as `list.style`. */
 	part: string;
 	/** What the dialect says, as JSON. */
 	given: string;
@@ -46,21 +45,11 @@ export class GivenDialect {
 	}
 
 	/** Notes whether these parts of a group were right: what they were used for has worked, or has not. */
-	judge(group: 'list' | 'upload' | 'download', parts: readonly string[], isRight: boolean): void {
+	judge(group: 'list' | 'upload', parts: readonly string[], isRight: boolean): void {
 		for (const part of parts) {
 			const value = getPath(this.dialect, `${group}.${part}`);
 			this.observe(`${group}.${part}`, isRight ? value : undefined);
 		}
-	}
-
-	observeEnvelope(
-		{ kind, isList, envelope }: { kind: RecordKind; isList: boolean; envelope: string },
-		translator: Translator,
-	): void {
-		const group = isList ? 'list' : 'record';
-		const given = this.dialect[group]?.envelope;
-		const isGiven = given !== undefined && translator.fillIn(given, kind) === envelope;
-		this.observe(`${group}.envelope`, isGiven ? given : envelope || undefined);
 	}
 
 	observeRecords(kind: RecordKind, records: IDataObject[], { found, unknown }: Fields): void {
@@ -97,18 +86,6 @@ export class GivenDialect {
 			.filter(([header]) => LIMIT_HEADER.test(header) || isNamed(header))
 			.map(([header, value]) => `${header}: ${toText(value) ?? ''}`)
 			.join(', ');
-	}
-
-	/** Looks for the details of a refusal where the dialect has them. */
-	observeRefusal(text: string): void {
-		const { details = '', ...parts } = this.dialect.errors ?? {};
-		const body = parseJson(text);
-		const found = isObject(body) ? getPath(body, details) : undefined;
-		if (found === undefined) return;
-		this.observe('errors.details', details);
-		for (const [part, name] of Object.entries(parts))
-			if ([found].flat().some((one) => isObject(one) && getPath(one, name) !== undefined))
-				this.observe(`errors.${part}`, name);
 	}
 
 	/** Every part of the dialect with its verdict. A part that some answer shows as it is given is seen. */

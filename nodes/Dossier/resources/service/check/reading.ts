@@ -63,7 +63,7 @@ interface List extends ListCall {
 }
 
 /** The parts of a dialect that say how the next page is asked for. */
-const PAGING = ['style', 'page', 'offset', 'cursor', 'size', 'firstPage', 'next', 'total'];
+const PAGING = ['style', 'page', 'offset', 'cursor', 'size', 'firstPage'];
 
 async function readFirstPage(
 	api: Api,

@@ -107,8 +107,8 @@ async function makeDossier(check: Check, type: string | undefined): Promise<stri
 /** The formats of an upload, and the parts of the dialect that each of them needs. */
 const FORMATS = {
 	json: { as: 'as JSON', parts: ['format', 'content'] },
-	multipart: { as: 'as a form', parts: ['format', 'file', 'fieldsIn'] },
-	separate: { as: 'apart from its file', parts: ['format', 'address', 'headers', 'confirm'] },
+	multipart: { as: 'as a form', parts: ['format', 'file'] },
+	separate: { as: 'apart from its file', parts: ['format', 'address', 'confirm'] },
 };
 
 const NEW_DOCUMENT = 'A new document';
@@ -157,7 +157,6 @@ async function makeDocument(
 		const isEqual = hash === hashContent(Buffer.from(text));
 		if (!isEqual) noteProblem(finding, 'The downloaded file is not the one that was sent');
 		if (isEqual) given.judge('upload', parts, true);
-		given.judge('download', ['content', 'address'], isEqual);
 	});
 }
 
