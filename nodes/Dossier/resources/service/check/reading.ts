@@ -9,7 +9,19 @@ import { noteProblem } from './finding';
 import type { Finding } from './finding';
 import type { GivenDialect } from './given';
 import type { Recorder } from './recorder';
-import type { Made } from './writing';
+
+/** A record that the check has made, or may have made, and has to remove. */
+export interface Made {
+	kind: 'dossier' | 'document';
+	/** A text in it that no other record holds. */
+	mark: string;
+	/** The dossier of a document. */
+	within?: string;
+	/** The identifier in the answer to its creation, which may be that of something else. */
+	shown?: string;
+	/** Its identifier, once reading it has shown the mark. */
+	id?: string;
+}
 
 /** A check under way. */
 export interface Check {

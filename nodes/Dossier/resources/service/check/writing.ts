@@ -18,20 +18,7 @@ import { makeTextFile } from '../../document/textFile';
 import { noteProblem } from './finding';
 import type { Finding } from './finding';
 import { attempt, lookAtList } from './reading';
-import type { Check } from './reading';
-
-/** A record that the check has made, or may have made, and has to remove. */
-export interface Made {
-	kind: 'dossier' | 'document';
-	/** A text in it that no other record holds. */
-	mark: string;
-	/** The dossier of a document. */
-	within?: string;
-	/** The identifier in the answer to its creation, which may be that of something else. */
-	shown?: string;
-	/** Its identifier, once reading it has shown the mark. */
-	id?: string;
-}
+import type { Check, Made } from './reading';
 
 const holds = (record: IDataObject, mark: string) => JSON.stringify(toSent(record)).includes(mark);
 
@@ -124,7 +111,7 @@ async function makeDocument(
 	const mark = newMark();
 	const text = `${mark} `.padEnd(200 + randomInt(256), '.');
 	const source = makeTextFile({ name: `${mark}.txt`, text });
-	const { fileName, mimeType: mime_type, size } = source;
+	const { fileName, mimeType: mime_type } = source;
 	const fields = { category: contract.defaultCategory };
 	const sent = { file_name: fileName, mime_type, ...fields, dossier_id: dossier };
 	const made: Made = { kind: 'document', mark, within: dossier };
@@ -152,7 +139,7 @@ async function makeDocument(
 			'documents.download',
 			{ id },
 			async ({ content }) => await hashStream(content),
-			{ fileName, size },
+			{ fileName },
 		);
 		const isEqual = hash === hashContent(Buffer.from(text));
 		if (!isEqual) noteProblem(finding, 'The downloaded file is not the one that was sent');
