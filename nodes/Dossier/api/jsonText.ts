@@ -168,10 +168,3 @@ export function mergeText(text: string, changes: IDataObject): string {
 	}
 	return merged;
 }
-
-/** Sets the members of an object in another one. */
-export const addMembers = (text: string, more: string): string =>
-	listMembers(more).reduce(
-		(all, { name, value, end }) => setText(all, [name], more.slice(value, end)),
-		text,
-	);

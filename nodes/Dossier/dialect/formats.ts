@@ -11,7 +11,7 @@ export const isCountField = (field: string) => /_(bytes|count)$/.test(field);
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 
 /** The text of a time, in UTC if it names no zone. */
-export const addZone = (text: string) => text.replace(WITHOUT_ZONE, '$&Z');
+const addZone = (text: string) => text.replace(WITHOUT_ZONE, '$&Z');
 
 /** The time of a record in ms since 1970; NaN if it is not a time. */
 export const parseTime = (value: unknown): number =>

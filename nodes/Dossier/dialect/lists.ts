@@ -5,7 +5,7 @@ import { serviceField } from './names';
 import type { Translator } from './translate';
 
 /** Filters on a time, and how each rounds its bound to a whole second, so that no record is left out. */
-export const MOMENTS: Record<string, (seconds: number) => number> = {
+const MOMENTS: Record<string, (seconds: number) => number> = {
 	created_after: Math.floor,
 	created_before: Math.ceil,
 	updated_after: Math.floor,

@@ -28,7 +28,7 @@ export function getPath(value: Value, path: string): Value {
 }
 
 /** Sets the value at the end of some steps, and creates the objects on the way. Objects that existed are copied, not changed. */
-export function setAt(record: IDataObject, [name = '', ...rest]: Path, value: Value): void {
+function setAt(record: IDataObject, [name = '', ...rest]: Path, value: Value): void {
 	const inner = record[name];
 	const copy = isObject(inner) ? { ...inner } : {};
 	if (rest.length) setAt(copy, rest, value);

@@ -14,7 +14,7 @@ const CURSOR_NAME = /next.*(cursor|token)|(cursor|token).*next/i;
 const AFTER_NAME = /^(?!.*(prev|before)).*(after|cursor|token|continu|marker)/i;
 
 /** The query of an address that leads to the next page; its host and path are not followed. */
-export function readQuery(address: string | undefined): IDataObject | undefined {
+function readQuery(address: string | undefined): IDataObject | undefined {
 	const query = address?.split('?')[1]?.split('#')[0];
 	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
 }
@@ -22,7 +22,7 @@ export function readQuery(address: string | undefined): IDataObject | undefined 
 /** The relation of a link to the next page; a relation may have several names (RFC 8288, 3.3). */
 const NEXT_RELATION = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|'next'|next\b)/i;
 
-export const readLink = (header: unknown) =>
+const readLink = (header: unknown) =>
 	readQuery(
 		encodeHeader(toText(header) ?? '')
 			.split(/,(?=\s*<)/)

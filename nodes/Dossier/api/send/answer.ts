@@ -165,7 +165,7 @@ const ACCEPTED_STATUS = 202;
 const FEWEST_FIELDS = 3;
 
 /** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
-export function readLocation({ location }: IDataObject): string | undefined {
+function readLocation({ location }: IDataObject): string | undefined {
 	const [last] = encodeHeader(toText(location) ?? '').match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
 	return last && decodePercent(last);
 }

@@ -87,7 +87,7 @@ function fillPath(path: string, id: string, answer: Answer['body'], fileName: st
  * @param answer the JSON of the answer to the document's creation
  * @throws Problem
  */
-export async function bringFile(
+async function bringFile(
 	api: UploadApi,
 	endpoint: UploadTarget['endpoint'],
 	id: string,
