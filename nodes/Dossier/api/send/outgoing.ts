@@ -29,9 +29,9 @@ function* slice(piece: Uint8Array): Generator<Uint8Array> {
 
 /**
  * A service may accept an upload as soon as it has the headers, and close. Node.js loses an answer that it has not read by the
- * time a write fails. Before each part up to this byte, it gets a turn to read.
+ * time a write fails. Before each part between these bytes, it gets a turn to read.
  */
-const WATCHED = 4 * 1024 ** 2;
+const WATCHED = { from: LARGEST_PART, to: 4 * 1024 ** 2 };
 
 /**
  * Lets Node.js read what has arrived on its sockets. n8n's lint forbids setImmediate (no-restricted-globals), and a timer fires
@@ -126,7 +126,7 @@ export class OutgoingBody {
 		if (this.isCautious) {
 			this.isCautious = false;
 			await sleep(EARLY_ANSWER);
-		} else if (this.sent < WATCHED) {
+		} else if (this.sent >= WATCHED.from && this.sent < WATCHED.to) {
 			await takeTurn();
 			await takeTurn();
 		}
