@@ -85,13 +85,13 @@ export function readLeft(target: Target): Registration | undefined {
 export const openHook = (target: Target, { sealed }: Hook) =>
 	sealed ? openSecret(sealed, target.credential, target) : '';
 
-/** Whether the registration was not made, or with a credential that has changed since. */
+/** Whether the registration was made with a credential that has changed since. */
 export function isOutdated(target: Target): boolean {
 	const current = identifySecret(readSecret(target));
-	const known = readKnown(target);
-	return !known?.hooks.every(
-		(hook) => hook.secretId === current && openHook(target, hook) !== undefined,
-	);
+	const isCurrent = (hook: Hook) =>
+		hook.secretId === current && openHook(target, hook) !== undefined;
+	const hooks = readKnown(target)?.hooks ?? [];
+	return readLeft(target) !== undefined || !hooks.every(isCurrent);
 }
 
 /**

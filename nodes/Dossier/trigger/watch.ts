@@ -23,6 +23,8 @@ class Watch {
 	/** A registration at another service, or of its other environment. */
 	private left?: Registration;
 	private isBusy = false;
+	/** Whether the registration may be gone since the last try. */
+	private hasFailed = false;
 	private pausedUntil = 0;
 
 	constructor(context: ITriggerFunctions) {
@@ -49,10 +51,13 @@ class Watch {
 		this.isBusy = true;
 		try {
 			const target = await this.open();
-			if (target && (isHourly || isOutdated(target))) await this.restore(target);
+			const isDue = isHourly || this.hasFailed || (target && isOutdated(target));
+			if (target && isDue) await this.restore(target);
 			this.pausedUntil = 0;
+			this.hasFailed = false;
 		} catch (error) {
 			this.pausedUntil = Date.now() + PAUSE_MS;
+			this.hasFailed = true;
 			warn(this.context, `could not check its registration: ${explainError(error).message}`);
 		} finally {
 			this.isBusy = false;
