@@ -121,7 +121,11 @@ export async function startFake(own: Handlers | Handler): Promise<FakeService> {
 		const found = findHandler(handlers, `${method} ${path}`);
 		const handler = typeof own === 'function' ? own : found.handler;
 		if (typeof handler !== 'function') return answerJson(response, 200, handler);
-		void handler(request, response, { id: found.id, query });
+		const answered = Promise.resolve(handler(request, response, { id: found.id, query }));
+		// A client that closes in the middle of its request is no fault of a handler that reads it.
+		answered.catch((error: unknown) => {
+			if (!request.destroyed || request.complete) throw error;
+		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

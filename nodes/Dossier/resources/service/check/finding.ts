@@ -42,7 +42,8 @@ const noForms = collectForms([]);
 
 /** Notes why this package cannot use an answer. */
 export function noteProblem(finding: Finding, problem: unknown): void {
-	finding.problems.push(typeof problem === 'string' ? problem : explain(problem, noForms).message);
+	const sentence = typeof problem === 'string' ? problem : explain(problem, noForms).message;
+	if (!finding.problems.includes(sentence)) finding.problems.push(sentence);
 	finding.result = 'differs';
 }
 

@@ -56,7 +56,7 @@ export async function attempt<T>(
 	return await work(recorder.record(finding), finding)
 		.catch((error: unknown) => {
 			const problem = takeProblem(error);
-			if (finding.result === 'understood') noteProblem(finding, problem);
+			if (finding.result !== 'refused') noteProblem(finding, problem);
 			return undefined;
 		})
 		.finally(() => {
