@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import type { ItemRun } from '../../execution/operation';
-import { isSameName } from './existing';
 import type { Equal } from './existing';
+import { isSameName } from './fileNames';
 import type { UploadForm } from './source';
 
 export const normalizeName = (name: unknown) => (toText(name) ?? '').normalize('NFC');

@@ -8,6 +8,7 @@ import { toWhole, toText } from '../../api/json';
 import { Memory, shareMaking, takeTurn } from '../../api/memory';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
+import { foldName, isSameName, mayBeName } from './fileNames';
 
 export type Run = Pick<ItemRun, 'api' | 'once'>;
 
@@ -44,6 +45,10 @@ export async function listDocuments(run: Run, dossierId: string): Promise<IDataO
 	return await shareMaking(listsByDossier(run), dossierId, list);
 }
 
+/** Notes that a dossier has no documents, because this run has just created it. */
+export const knowAsEmpty = (run: Run, dossierId: string) =>
+	void listsByDossier(run).set(dossierId, Promise.resolve([]));
+
 /** The names under which this run has sent files, by the ids of their documents. */
 export const listSentNames = ({ once }: Pick<Run, 'once'>) =>
 	once('names of sent files', () => new Map<unknown, string>());
@@ -57,32 +62,6 @@ export async function listKnown(run: Run, dossierId: string): Promise<IDataObjec
 }
 
 const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
-
-/** A file name in lower case, with one hyphen for all signs between two letters or digits. */
-const foldName = (name: unknown) =>
-	(toText(name) ?? '')
-		.normalize('NFC')
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]+/gu, '-')
-		.replace(/^-/, '');
-
-/** How a service may spell a file name: it replaces signs, or drops those that are unusual in file names. */
-const listSpellings = (name: string) =>
-	[name, name.replace(/[^\p{L}\p{N}._-]+/gu, '')].map(foldName);
-
-/** The shortest part of a name that counts as a cut name. */
-const LEAST_KEPT = 20;
-
-export const isSameName = (stored: unknown, sent: string) =>
-	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
-
-/** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
-export function mayBeName(stored: unknown, sent: string): boolean {
-	const kept = foldName(stored);
-	return listSpellings(sent).some(
-		(whole) => kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept)),
-	);
-}
 
 /** The SHA-256 of the documents that a run has downloaded, by their ids. */
 export const listHashes = ({ once }: Pick<Run, 'once'>) =>
@@ -192,7 +171,8 @@ export async function findStored(
 const lastAdditions = new Memory<{ by: symbol; at: number }>(10_000);
 
 /** Who this run is, and when it began to add files, in ms since 1970. */
-const identify = ({ once }: Run) => once('uploader', () => ({ by: Symbol('run'), at: Date.now() }));
+export const beginToAdd = ({ once }: Pick<Run, 'once'>) =>
+	once('uploader', () => ({ by: Symbol('run'), at: Date.now() }));
 
 /**
  * Looks for a file among the documents of a dossier, and then does what `decide` decides. Files with the same name are
@@ -213,7 +193,7 @@ export async function withExisting<Result>(
 	const letters = foldName(source.fileName).replaceAll('-', '');
 	const thing = `file ${JSON.stringify([dossierId, letters])}`;
 	const key = `${run.api.account} ${thing}`;
-	const self = identify(run);
+	const self = beginToAdd(run);
 	return await takeTurn(run.api, thing, async () => {
 		const last = lastAdditions.get(key) ?? self;
 		// The list of this run may lack what another execution has added since.

@@ -4,6 +4,7 @@ import { toText } from '../../api/json';
 import { asText, isEmpty } from '../../execution/parameters';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { nothingNamed } from '../../execution/lookups';
+import { beginToAdd, knowAsEmpty } from './existing';
 import { findOrCreate } from '../dossier/findOrCreate';
 
 const ifMissing: INodeProperties = {
@@ -46,6 +47,8 @@ interface MissingDossier {
 	title: string;
 	/** Its identifier, once it is being created. */
 	created?: Promise<string>;
+	/** Whether its creation failed: the service may have it nevertheless. */
+	isDoubtful?: boolean;
 }
 
 /** The dossiers that do not exist yet, by what stands for their identifiers. */
@@ -66,14 +69,24 @@ export const noteMissing: NonNullable<Operation['noteMissing']> = (run, paramete
 /** The dossier that an identifier stands for, if it did not exist when the run began. */
 export const findMissing = (run: ItemRun, id: string) => listMissing(run).get(id);
 
-async function create(run: ItemRun, { reference, title }: MissingDossier): Promise<string> {
+async function create(run: ItemRun, missing: MissingDossier): Promise<string> {
+	const { reference, title, isDoubtful } = missing;
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
-	const { dossier, isNew } = await findOrCreate(run.api, 'dossierId', reference, changes);
+	beginToAdd(run);
+	const { dossier, isNew } = await findOrCreate(
+		run.api,
+		'dossierId',
+		reference,
+		changes,
+		!isDoubtful,
+	);
 	if (isNew) run.note('created');
 	const id = toText(dossier.id);
 	if (id === undefined) {
 		throw nothingNamed('dossierId', 'reference', reference);
 	}
+	// A service may put documents of its own into a new dossier.
+	if (isNew && !dossier.document_count) knowAsEmpty(run, id);
 	// A later round of a loop finds it, and has to know that this round had it.
 	run.isRepeated(id);
 	return id;
@@ -85,6 +98,9 @@ export async function createMissing(run: ItemRun, id: string): Promise<string> {
 	if (!missing) return id;
 	const created = (missing.created ??= create(run, missing));
 	// If it fails, the next file tries again.
-	created.catch(() => delete missing.created);
+	created.catch(() => {
+		delete missing.created;
+		missing.isDoubtful = true;
+	});
 	return await created;
 }

@@ -6,8 +6,9 @@ import type { FileSource } from '../../api/transfer/body';
 import type { FindStored } from '../../api/transfer/separate';
 import { uploadFile } from '../../api/transfer/upload';
 import { Problem, readRefusal } from '../../problems/problem';
-import { isSameName, listKnown, listSentNames } from './existing';
+import { listKnown, listSentNames } from './existing';
 import type { Run } from './existing';
+import { isSameName } from './fileNames';
 import { keepFields } from './replace';
 import type { UploadForm } from './source';
 

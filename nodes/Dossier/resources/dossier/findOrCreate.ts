@@ -9,7 +9,7 @@ import { enterChanges } from './changes';
 import type { DossierChanges } from './changes';
 
 /** The dossiers that this process has created, by account and reference: a service may list them only later. */
-const created = new Memory<string>(10_000);
+const created = new Memory<string | undefined>(10_000);
 
 const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplicateReference;
 
@@ -17,6 +17,8 @@ const isTaken = (error: unknown) => readRefusal(error)?.code === contract.duplic
  * Finds the dossier with a reference, or creates it.
  *
  * @param field the field of the form with the reference
+ * @param isMissing whether the caller has just looked for it in vain, which saves a request. If this process has created it
+ * since, it is found; if another one has, the service refuses the second one (A-20).
  * @throws Problem, also if several dossiers have the reference
  */
 export async function findOrCreate(
@@ -24,10 +26,11 @@ export async function findOrCreate(
 	field: string,
 	reference: string,
 	changes: DossierChanges,
+	isMissing = false,
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
 	const body = { reference, ...enterChanges(changes) };
 	api.translator.refuseUnsent('dossier', body);
-	const work = async () => await findOrCreateNow(api, field, body);
+	const work = async () => await findOrCreateNow(api, field, body, isMissing);
 	return await takeTurn(api, `reference ${reference}`, work);
 }
 
@@ -35,11 +38,14 @@ async function findOrCreateNow(
 	api: Api,
 	field: string,
 	body: IDataObject & { reference: string },
+	isMissing: boolean,
 ): Promise<{ dossier: IDataObject; isNew: boolean }> {
 	const { reference } = body;
 	const name = `${api.account} ${reference}`;
 	const find = async () => await findNamed(api, 'reference', reference, field);
-	const found = (await find()) ?? (await readUnlisted(api, created.get(name), reference));
+	const isKnown = !isMissing || created.has(name);
+	const found =
+		isKnown && ((await find()) ?? (await readUnlisted(api, created.get(name), reference)));
 	if (found) return { dossier: found, isNew: false };
 	const creating = api
 		.call('dossiers.create', { body })
@@ -50,11 +56,11 @@ async function findOrCreateNow(
 		if (!other) throw error;
 		return { dossier: other, isNew: false };
 	});
-	if (isNew && !(await isFound(api, dossier, reference, find))) {
-		throw new Problem('REFERENCE_NOT_KEPT', { id: toText(dossier.id), reference });
-	}
 	const id = toText(dossier.id);
-	if (isNew && id !== undefined) created.set(name, id);
+	if (isNew && !(await isFound(api, dossier, reference, find))) {
+		throw new Problem('REFERENCE_NOT_KEPT', { id, reference });
+	}
+	if (isNew) created.set(name, id);
 	return { dossier, isNew };
 }
 

@@ -1,0 +1,28 @@
+/** Whether two file names are one, as a service may spell it. */
+import { toText } from '../../api/json';
+
+/** A file name in lower case, with one hyphen for all signs between two letters or digits. */
+export const foldName = (name: unknown) =>
+	(toText(name) ?? '')
+		.normalize('NFC')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, '-')
+		.replace(/^-/, '');
+
+/** How a service may spell a file name: it replaces signs, or drops those that are unusual in file names. */
+const listSpellings = (name: string) =>
+	[name, name.replace(/[^\p{L}\p{N}._-]+/gu, '')].map(foldName);
+
+/** The shortest part of a name that counts as a cut name. */
+const LEAST_KEPT = 20;
+
+export const isSameName = (stored: unknown, sent: string) =>
+	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
+
+/** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
+export function mayBeName(stored: unknown, sent: string): boolean {
+	const kept = foldName(stored);
+	return listSpellings(sent).some(
+		(whole) => kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept)),
+	);
+}
