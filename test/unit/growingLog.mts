@@ -1,66 +1,16 @@
-/** Audit logs that grow while they are read, each kept in its own way. Time passes with each call. */
+/** Audit logs and lists of dossiers that grow while they are read, each kept in its own way. Time passes with each call. */
 import { createHash } from 'crypto';
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
-import { HOUR, MINUTE, START } from './virtualClock.mts';
-
-/** The order of a log that is not asked for one, or does not care. */
-const ORDERS = ['kept', 'ascending', 'descending', 'byId', 'changing'] as const;
-
-/** How a service keeps its log. */
-const services = fc.record({
-	filters: fc.boolean(),
-	order: fc.constantFrom(...ORDERS),
-	/** How many entries a page has at most. */
-	pageSize: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 6, max: 100 })),
-	continues: fc.constantFrom('numbered', 'counted', 'cursor'),
-	/** How far the times of entries are ahead of the clock that the answers show. */
-	ahead: fc.constantFrom(0, 0, 0, 2 * HOUR, -2 * HOUR),
-	/** How late entries are shown at most. */
-	late: fc.constantFrom(0, 0, MINUTE, 5 * MINUTE),
-	/** One entry in so many is dated in the future, lacks its time, lacks its id, or lacks what an event needs; 0 for none. */
-	future: fc.constantFrom(0, 0, 7),
-	timeless: fc.constantFrom(0, 0, 9),
-	nameless: fc.constantFrom(0, 0, 8),
-	lacking: fc.constantFrom(0, 0, 1, 3),
-	/** How often an entry is deleted between two calls. */
-	deletes: fc.constantFrom(0, 0, 0.02, 0.1),
-	/** How many calls of a hundred fail. */
-	fails: fc.constantFrom(0, 0, 2, 10),
-	/** How often n8n is killed in a poll. */
-	kills: fc.constantFrom(0, 0, 0.1),
-	limit: fc.oneof(fc.integer({ min: 10, max: 30 }), fc.constantFrom(100, 500)),
-	/** How long n8n waits from one poll to the next. */
-	interval: fc.constantFrom(MINUTE, MINUTE, HOUR),
-	before: fc.integer({ min: 0, max: 60 }),
-	bursts: fc.array(
-		fc.record({
-			size: fc.oneof(
-				{ weight: 12, arbitrary: fc.integer({ min: 0, max: 60 }) },
-				{ weight: 6, arbitrary: fc.integer({ min: 60, max: 600 }) },
-				{ weight: 1, arbitrary: fc.integer({ min: 600, max: 5_000 }) },
-			),
-			/** Over how many ms it is spread; 0 for one moment. */
-			length: fc.constantFrom(0, 1_000, MINUTE, HOUR),
-			/** How many polls are made before the next burst. */
-			polls: fc.integer({ min: 0, max: 8 }),
-		}),
-		{ minLength: 1, maxLength: 4 },
-	),
-	seed: fc.integer({ min: 1, max: 1_000_000 }),
-});
-
-export type Drawn = typeof services extends fc.Arbitrary<infer T> ? T : never;
-
-export const drawServices = (count: number, seed: number): Drawn[] =>
-	fc.sample(services, { numRuns: count, seed });
+import type { Drawn } from './drawnServices.mts';
+import { DAY, HOUR, START } from './virtualClock.mts';
 
 interface LogEntry {
 	name: string;
-	/** By the clock of the log, in ms. */
+	/** By the clock of the log, in ms: what the record shows, and what the service filters and sorts by. */
 	time: number;
+	position: number;
 	shownAt: number;
 	key: string;
 	isTimeless: boolean;
@@ -77,8 +27,16 @@ export function createRandom(seed: number): () => number {
 	};
 }
 
-const iso = (time: number) => new Date(time).toISOString();
+/** A time as a service writes it. */
+function writeTime(time: number, { grain, isZoneWritten }: Drawn): string {
+	const text = new Date(time).toISOString();
+	if (isZoneWritten) return text;
+	return grain === DAY ? text.slice(0, 10) : text.slice(0, -1);
+}
+
 const hash = (text: string) => createHash('md5').update(text).digest('hex');
+
+const YEAR = 365 * DAY;
 
 /** How many logs there were. Each is a service of its own. */
 let logs = 0;
@@ -97,6 +55,8 @@ export class GrowingLog {
 	private readonly root = `https://log${++logs}.example`;
 	private readonly drawn: Drawn;
 	private readonly random: () => number;
+	/** By how much the clocks were set back, in ms. */
+	private readonly behind = { records: 0, answers: 0 };
 	private shown: LogEntry[] = [];
 	private sorted = new Map<string, LogEntry[]>();
 
@@ -112,28 +72,45 @@ export class GrowingLog {
 		for (let n = 0; n < size; n++) this.add(this.now + (n * length) / size, true);
 	}
 
+	/** Sets the clocks back that are set back here. */
+	setBack(): void {
+		const { setBack } = this.drawn;
+		if (setBack !== 'none') this.behind.records = HOUR;
+		if (setBack === 'both') this.behind.answers = HOUR;
+	}
+
+	/** How long before it is made a dossier is dated, in ms. */
+	private predate(number: number): number {
+		const { kind, dated } = this.drawn;
+		if (kind === 'events' || dated === 'now') return 0;
+		if (dated === 'reverse') return 3 * YEAR + 2 * number * HOUR;
+		return number % 3 ? 0 : Math.floor(this.random() * 10 * YEAR);
+	}
+
 	private add(at: number, isNew: boolean): void {
-		const { ahead, late, future, timeless, nameless, lacking } = this.drawn;
+		const { kind, ahead, grain, late, future, timeless, nameless, lacking } = this.drawn;
 		const number = this.entries.length;
 		const is = (one: number) => one > 0 && number % one === one - 1;
 		const isFuture = isNew && is(future);
-		const time = Math.floor(at + ahead + (isFuture ? 400 * 24 * HOUR : 0));
+		const made = Math.floor(at + ahead - this.behind.records);
+		const exact = made + (isFuture ? 400 * DAY : -this.predate(number));
+		const time = grain ? exact - (exact % grain) : exact;
 		const name = `doc_${number}`;
 		const isTimeless = is(timeless);
 		const changes = is(lacking) ? {} : { dossier_id: { to: 'dos_1' }, category: { to: 'tax' } };
+		const entry = { action: 'document.uploaded', target: { id: name }, changes };
 		this.entries.push({
 			name,
 			time,
+			position: this.drawn.ordersByMaking ? made : time,
 			shownAt: isNew ? at + this.random() * late : at,
 			key: hash(name),
 			isTimeless,
 			isDeleted: false,
 			record: {
 				...(!is(nameless) && { id: `aud_${number}` }),
-				...(!isTimeless && { created_at: iso(time) }),
-				action: 'document.uploaded',
-				target: { id: name },
-				changes,
+				...(!isTimeless && { created_at: writeTime(time, this.drawn) }),
+				...(kind === 'events' ? entry : { title: name }),
 			},
 		});
 	}
@@ -153,7 +130,7 @@ export class GrowingLog {
 		const known = this.sorted.get(name);
 		if (known) return known;
 		const isAsked = this.drawn.filters && from !== '';
-		const kept = shown.filter(({ time }) => !isAsked || time >= Date.parse(from));
+		const kept = shown.filter(({ position }) => !isAsked || position >= Date.parse(from));
 		const sorted = this.sort(kept, order);
 		this.sorted.set(name, sorted);
 		return sorted;
@@ -167,7 +144,7 @@ export class GrowingLog {
 			return list.sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? -1 : 1));
 		}
 		const isDescending = order === 'descending' || (order === 'kept' && asked === 'desc');
-		list.sort((a, b) => a.time - b.time || (a.key < b.key ? -1 : 1));
+		list.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
 		return isDescending ? list.reverse() : list;
 	}
 
@@ -188,7 +165,7 @@ export class GrowingLog {
 	private answer(query: IDataObject) {
 		const { pageSize, continues } = this.drawn;
 		const text = (value: unknown) => (typeof value === 'string' ? value : '');
-		const list = this.list(text(query.from), text(query.order));
+		const list = this.list(text(query.from ?? query.created_after), text(query.order));
 		const size = Math.min(pageSize, Number(query.per_page ?? query.limit ?? pageSize));
 		const start =
 			continues === 'cursor' ? Number(query.cursor ?? 0) : (Number(query.page ?? 1) - 1) * size;
@@ -206,7 +183,7 @@ export class GrowingLog {
 			},
 			cursor: { next_cursor: hasMore ? String(end) : null },
 		}[continues];
-		const date = new Date(Math.floor(this.now / 1000) * 1000).toUTCString();
+		const date = new Date(this.now - this.behind.answers).toUTCString();
 		return { status: 200, headers: { date }, body: { data, ...about } };
 	}
 

@@ -48,14 +48,22 @@ const readIds = (items: IDataObject[] | undefined) =>
 
 /** A log of numbered events: reads what the state has not seen. */
 const readLog = (count: number) => async (state: PollState | undefined) => {
-	const done = Object.keys(state?.place?.seen ?? {}).map(Number);
+	const done = Object.keys(state?.list?.seen ?? {}).map(Number);
 	const all = Array.from({ length: count }, (_, n) => n);
-	const seen = Object.fromEntries(all.map((n) => [String(n), at(0)]));
-	const place = { floor: at(0), seen, order: 'asc' as const, about: '' };
+	const seen = Object.fromEntries(all.map((n) => [String(n), 0]));
+	const list = {
+		watermark: at(0),
+		seen,
+		forgotten: 0,
+		order: 'asc' as const,
+		about: '',
+		every: 1,
+		waited: 0,
+	};
 	return await Promise.resolve({
 		errors: [],
 		items: state ? all.filter((n) => !done.includes(n)).map(createItem) : [],
-		state: { source: SOURCE, polls: (state?.polls ?? 0) + 1, place },
+		state: { source: SOURCE, polls: (state?.polls ?? 0) + 1, list },
 	});
 };
 
@@ -75,7 +83,7 @@ describe('The position of a poll trigger', () => {
 		readIds(await n8n.advancePosition(SOURCE, data, readLog(2)));
 		const stored = JSON.stringify(data);
 		expect(readIds(await n8n.advancePosition(SOURCE, data, readLog(3)))).toEqual([2]);
-		n8n.settle(SOURCE, activate(stored), [2].map(createItem));
+		n8n.commitRun(SOURCE, activate(stored), [2].map(createItem));
 		expect(readIds(await n8n.advancePosition(SOURCE, activate(stored), readLog(3)))).toEqual([]);
 	});
 
@@ -177,7 +185,7 @@ describe('The position of a poll trigger', () => {
 				readIds(await n8n.advancePosition(SOURCE, data, readLog(count)));
 			const begin = (...events: number[]) => {
 				const run = activate(JSON.stringify(data));
-				n8n.settle(SOURCE, run, events.map(createItem));
+				n8n.commitRun(SOURCE, run, events.map(createItem));
 				return JSON.stringify(run);
 			};
 			await poll(2);
@@ -235,8 +243,8 @@ describe('The position of a poll trigger', () => {
 		await poll(2);
 		expect(await poll(3)).toEqual([2]);
 		expect(await poll(4)).toEqual([3]);
-		n8n.settle(SOURCE, activate(JSON.stringify(data)), [3].map(createItem));
-		n8n.settle(SOURCE, activate(JSON.stringify(data)), [2].map(createItem));
+		n8n.commitRun(SOURCE, activate(JSON.stringify(data)), [3].map(createItem));
+		n8n.commitRun(SOURCE, activate(JSON.stringify(data)), [2].map(createItem));
 		expect(await poll(5)).toEqual([4]);
 	});
 

@@ -1,125 +1,20 @@
 /**
- * Whatever a service does to its audit log, the poll trigger gives each event out, and once while n8n runs.
+ * Whatever a service does to its audit log, its records and its clocks, the poll trigger emits each event and each new record, and
+ * once while n8n runs.
  * `POLL_SERVICES` says how many services are drawn, `POLL_SEED` with which seed.
  */
-import type { IDataObject } from 'n8n-workflow';
-import { Translator } from '../../nodes/Dossier/dialect/translate';
-import type { Window } from '../../nodes/Dossier/api/pace/limits';
-import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
-import type { Budget } from '../../nodes/Dossier/trigger/poll/budget';
-import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
-import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
-import type { Polled, PollState } from '../../nodes/Dossier/trigger/poll/poll';
-import { createRandom, drawServices, GrowingLog } from './growingLog.mts';
-import type { Drawn } from './growingLog.mts';
+import { drawServices } from './drawnServices.mts';
+import type { Drawn } from './drawnServices.mts';
+import { Polling, useServiceClock } from './polling.mts';
 import { HOUR, MINUTE } from './virtualClock.mts';
+
+useServiceClock();
+
+/** More dossiers that are dated in the past have the trigger forget the ids of the oldest. */
+const MOST_PREDATED = 2_000;
 
 const runs = Number(process.env.POLL_SERVICES ?? 40);
 const seed = Number(process.env.POLL_SEED ?? 2);
-
-const FILTER = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
-
-/** What a poll may take of its minute. */
-const DEADLINE = 42_000;
-
-let clock = { now: 0 };
-beforeEach(() => void jest.spyOn(Date, 'now').mockImplementation(() => clock.now));
-afterEach(() => jest.restoreAllMocks());
-
-/** Counts each call as the one request that it takes here. */
-const countCalls = (api: EventApi, { note }: Budget): EventApi => ({
-	...api,
-	answer: async (...call) => {
-		note();
-		return await api.answer(...call);
-	},
-	call: async (...call) => {
-		note();
-		return await api.call(...call);
-	},
-});
-
-/** How many triggers there were. Each has a limit of its own. */
-let triggers = 0;
-
-/** A trigger whose state n8n stores one batch behind, or with the run of the batch. */
-class Polling {
-	readonly log: GrowingLog;
-	readonly given = new Map<string, number>();
-	/** What the log of n8n would say, by subject. */
-	readonly warnings: string[] = [];
-	windows: Window[];
-	polls = 0;
-	kills = 0;
-	private isThrownBack = false;
-	private readonly account = `service ${++triggers}`;
-	private readonly drawn: Drawn;
-	private readonly random: () => number;
-	private newest?: PollState;
-	private stored?: PollState;
-
-	constructor(drawn: Drawn) {
-		this.drawn = drawn;
-		this.windows = [{ limit: drawn.limit, length: MINUTE }];
-		this.random = createRandom(drawn.seed + 1);
-		this.log = new GrowingLog(drawn);
-		clock = this.log;
-	}
-
-	get hasBegun(): boolean {
-		return this.newest?.place?.begins !== undefined;
-	}
-
-	private async ask(): Promise<Polled> {
-		const { account, windows } = this;
-		const budget = openBudget({ account, windows }, this.log.now + DEADLINE);
-		return await pollOnce(countCalls(this.log.api, budget), {
-			state: this.newest,
-			source: 'test',
-			feeds: watchEvents({ ...FILTER, events: ['document.uploaded'] }),
-			budget,
-			warnOnce: (_, subject = '') => void this.warnings.push(subject),
-			report: () => undefined,
-		});
-	}
-
-	/** Makes a poll, and waits for the next one. */
-	async poll(): Promise<void> {
-		const begun = this.log.now;
-		this.polls++;
-		const isKilled = !this.log.isCalm && this.random() < this.drawn.kills;
-		if (isKilled) this.log.killIn = Math.floor(this.random() * 6);
-		const before = this.newest;
-		const polled = await this.ask().catch(() => undefined);
-		if (isKilled && this.log.killIn < 0) {
-			this.kills++;
-			this.isThrownBack ||= this.hasBegun && !this.stored?.place?.begins;
-			this.newest = this.stored;
-		} else if (polled) {
-			for (const { data } of polled.items as Array<{ data: { document_id: string } }>)
-				this.given.set(data.document_id, (this.given.get(data.document_id) ?? 0) + 1);
-			this.newest = polled.state;
-			// n8n activates the workflow with the first poll that does not fail, and stores what that leaves.
-			if (!this.stored && !polled.errors.length) this.stored = polled.state;
-			else if (polled.items.length)
-				this.stored = this.random() < 0.8 ? polled.state : (before ?? polled.state);
-		}
-		this.log.killIn = Infinity;
-		this.log.now = Math.max(this.log.now, begun + this.drawn.interval);
-	}
-
-	/** The events that must have been given out and were not. */
-	missing(since: number): string[] {
-		return (
-			this.log.entries
-				.slice(since)
-				.filter(({ name, isDeleted }) => !isDeleted && !this.given.has(name))
-				// A trigger that is thrown back into its first read takes for old what has no later time than that.
-				.filter(({ isTimeless }) => !this.isThrownBack || !(isTimeless || this.drawn.ahead < 0))
-				.map(({ name }) => name)
-		);
-	}
-}
 
 /** Nearly a minute: the polls of two minutes may be closer than that. */
 const NEARLY_MINUTE = 0.9 * MINUTE;
@@ -147,9 +42,11 @@ async function judge(drawn: Drawn): Promise<Result> {
 	const { log } = polling;
 	for (let n = 0; n < 1_000 && !polling.hasBegun; n++) await polling.poll();
 	const old = log.entries.length;
+	const isPredated = drawn.kind === 'records' && drawn.dated !== 'now';
 	for (const { size, length, polls } of drawn.bursts) {
-		log.addBurst(size, length);
+		log.addBurst(isPredated ? Math.min(size, MOST_PREDATED) : size, length);
 		for (let n = 0; n < polls; n++) await polling.poll();
+		log.setBack();
 	}
 	// From here on nothing more fails, so that the number of polls has a bound.
 	log.isCalm = true;
@@ -158,7 +55,8 @@ async function judge(drawn: Drawn): Promise<Result> {
 	const share = Math.max(4, Math.floor(drawn.limit / 2));
 	const pages = Math.ceil(log.entries.length / drawn.pageSize);
 	const reads = (log.entries.length - old + 6 * (pages + 2)) / (Math.min(share, 90) - 2);
-	const allowed = 20 + Math.ceil(reads);
+	// A list is swept after as many polls as it has pages, and after an hour if it has fewer.
+	const allowed = 80 + pages + 2 * Math.ceil(reads);
 	while (polling.missing(old).length && polling.polls - before < allowed) await polling.poll();
 	const polls = polling.polls - before;
 	for (let n = 0; n < 4; n++) await polling.poll();
@@ -174,6 +72,12 @@ async function judge(drawn: Drawn): Promise<Result> {
 
 /** A service that keeps its log as assumed. */
 const plain: Drawn = {
+	kind: 'events',
+	grain: 0,
+	isZoneWritten: true,
+	setBack: 'none',
+	dated: 'now',
+	ordersByMaking: false,
 	filters: true,
 	order: 'kept',
 	pageSize: 100,
@@ -195,15 +99,21 @@ const plain: Drawn = {
 };
 
 describe('The poll trigger', () => {
-	it('asks once if nothing is new, from five minutes after the last entry on, whatever came before', async () => {
+	it('asks once if nothing is new, from five minutes after the last entry on, and sometimes reads the entries of a day', async () => {
 		const polling = new Polling(plain);
 		await polling.poll();
 		polling.log.addBurst(1_000, 0);
 		for (let minute = 0; minute < 7; minute++) await polling.poll();
 		expect(polling.given.size).toBe(1_000);
 		const { length } = polling.log.calls;
-		for (let minute = 0; minute < 3; minute++) await polling.poll();
-		expect(polling.log.calls).toHaveLength(length + 3);
+		const counts: number[] = [];
+		for (let minute = 0; minute < 60; minute++) {
+			const before = polling.log.calls.length;
+			await polling.poll();
+			counts.push(polling.log.calls.length - before);
+		}
+		expect(counts.filter((count) => count > 1).length).toBeLessThanOrEqual(3);
+		expect(polling.log.calls.length - length).toBeLessThanOrEqual(60 + 3 * 11);
 	});
 
 	it('leaves half of each minute and of each hour to others while it reads a backlog of hours', async () => {
@@ -252,85 +162,6 @@ describe('The poll trigger', () => {
 		}
 		expect(new Set(polling.warnings)).toEqual(new Set(['reads all records']));
 	});
-});
-
-/** Polls an audit log once a minute that has an entry on each page, and leads from page to page as it is told. */
-class PagedLog {
-	entries: IDataObject[] = [];
-	/** What follows a page: another one, an empty one, or nothing. */
-	lead = (at: number): number | null => (at + 1 < this.entries.length ? at + 1 : null);
-	calls = 0;
-	private state?: PollState;
-	private readonly account = `service ${++triggers}`;
-
-	add(count: number): void {
-		const created_at = new Date(clock.now).toISOString();
-		for (let n = 0; n < count; n++) {
-			const id = `aud_${this.entries.length}`;
-			this.entries.push({ id, created_at, action: 'dossier.created', target: { id } });
-		}
-	}
-
-	private async answer(_: string, { query = {} }: { query?: IDataObject } = {}) {
-		this.calls++;
-		const at = Number(query.cursor ?? 0);
-		const from = typeof query.from === 'string' ? Date.parse(query.from) : 0;
-		const shown = this.entries.filter((entry) => Date.parse(entry.created_at as string) >= from);
-		const next = shown.length ? this.lead(at) : null;
-		const body = {
-			data: shown.slice(at, at + 1),
-			next_cursor: next === null ? null : String(next),
-		};
-		return await Promise.resolve({ status: 200, headers: {}, body });
-	}
-
-	async poll() {
-		const windows = [{ limit: 100, length: MINUTE }];
-		const budget = openBudget({ account: this.account, windows }, clock.now + DEADLINE);
-		const api: EventApi = {
-			concurrency: 1,
-			pageSize: 1,
-			root: this.account,
-			translator: new Translator({}),
-			answer: async (...call) => await this.answer(...call),
-			call: async () => await Promise.resolve({}),
-		};
-		const { items, errors, state } = await pollOnce(countCalls(api, budget), {
-			state: this.state,
-			source: 'test',
-			feeds: watchEvents({ ...FILTER, events: ['dossier.created'] }),
-			budget,
-			warnOnce: () => undefined,
-			report: () => undefined,
-		});
-		this.state = state;
-		clock.now += MINUTE;
-		return { names: items.map(({ data }) => (data as IDataObject).dossier_id), errors };
-	}
-}
-
-it.each<[string, (at: number) => number]>([
-	['whose pages lead in a circle', (at) => (at < 69 ? at + 1 : 3)],
-	['that has empty pages without end', (at) => (at < 69 ? at + 1 : at + 1_000)],
-])('A log %s gives out what it shows, fails, and loses nothing', async (_, lead) => {
-	clock = { now: Date.UTC(2031, 0, 1) };
-	const log = new PagedLog();
-	await log.poll();
-	const { lead: mended } = log;
-	log.add(90);
-	log.lead = lead;
-	const given: unknown[] = [];
-	const failures: unknown[] = [];
-	for (let minute = 0; minute < 30; minute++) {
-		const { names, errors } = await log.poll();
-		given.push(...names);
-		failures.push(...errors);
-	}
-	expect(given).toEqual(log.entries.slice(0, 70).map(({ id }) => id));
-	expect(failures).toContainEqual(expect.objectContaining({ code: 'LIST_ENDLESS' }));
-	log.lead = mended;
-	for (let minute = 0; minute < 10; minute++) given.push(...(await log.poll()).names);
-	expect(given).toEqual(log.entries.map(({ id }) => id));
 });
 
 const services = [...drawServices(runs, seed).entries()];

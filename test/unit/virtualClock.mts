@@ -4,6 +4,7 @@ import type { Clock } from '../../nodes/Dossier/api/clock';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** A moment of our time: headers that hold an epoch are recognised by that. */
 export const START = Date.UTC(2026, 2, 31, 12);

@@ -7,7 +7,8 @@ import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import type { Budget } from './budget';
-import type { Entry, GrowingList } from './bookmark';
+import { WORST_SKEW } from './cursor';
+import type { Entry, GrowingList } from './entries';
 import { isGone } from './read';
 
 export type EventApi = ListApi & Pick<Api, 'call'>;
@@ -15,33 +16,33 @@ export type EventApi = ListApi & Pick<Api, 'call'>;
 /** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
 type Warn = (message: string, subject?: string) => void;
 
-/** What a poll gives out for a record. */
+/** What a poll emits for a record. */
 export type Item = Pick<Entry, 'record' | 'time'>;
 
 /** What became of some records: how many of them have been dealt with, from the first on, and which could not be read. */
-interface Gift {
+interface Mapped {
 	count: number;
 	items: Item[];
 	/** By id, why: the first one, and those that were read at the same time. */
 	failed?: Array<[id: string, error: unknown]>;
 }
 
-/** What giving out may cost, and what becomes of what cannot be read. */
-export interface Giving {
+/** What mapping may cost, and what becomes of what cannot be read. */
+export interface MapOptions {
 	now: string;
 	budget: Budget;
 	warnOnce: Warn;
-	/** Whether an entry is given out although not all of it can be read. */
-	isGivenUp: (entry: Entry) => boolean;
+	/** Whether an entry is emitted although not all of it can be read. */
+	isIncompleteTaken: (entry: Entry) => boolean;
 }
 
 /** A list that a trigger watches. */
 export interface Feed {
-	/** Under which name the state has its bookmark. */
-	key: 'place' | 'due';
+	/** Under which name the state has its cursor. */
+	key: 'list' | 'due';
 	list: GrowingList;
-	/** Gives what of some new records is wanted, until one cannot be read or the calls are used up. */
-	give: (api: EventApi, entries: Entry[], giving: Giving) => Promise<Gift>;
+	/** Makes items of those new records that are wanted, until one cannot be read or the calls are used up. */
+	map: (api: EventApi, entries: Entry[], options: MapOptions) => Promise<Mapped>;
 }
 
 /** An event in the envelope of the webhooks, with an id. */
@@ -188,30 +189,30 @@ export const listItems = (
 /** How many entries are dealt with at once. Each may need a call. */
 const AT_ONCE = 8;
 
-const giveEvents =
-	(filter: Filter): Feed['give'] =>
-	async (api, entries, { budget, warnOnce, isGivenUp }) => {
+const mapEvents =
+	(filter: Filter): Feed['map'] =>
+	async (api, entries, { budget, warnOnce, isIncompleteTaken }) => {
 		async function readEvent(entry: Entry) {
 			const event = mapEntry(entry, warnOnce);
-			if (!event || !isNamed(filter, event.event)) return { entry, given: [] };
+			if (!event || !isNamed(filter, event.event)) return { entry, made: [] };
 			const lacking = findLacking(event);
 			const error = lacking === undefined ? undefined : await complete(api, event.data, lacking);
-			return { entry, given: listItems(api, [event], filter), error, lacking };
+			return { entry, made: listItems(api, [event], filter), error, lacking };
 		}
 		const items: Item[] = [];
-		const failed: Gift['failed'] = [];
+		const failed: Mapped['failed'] = [];
 		for (let count = 0; ; ) {
 			const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
 			const part = entries.slice(count, count + Math.max(0, affordable));
 			if (!part.length || failed.length) return { count, items, failed };
-			for (const { entry, given, error, lacking } of await Promise.all(part.map(readEvent))) {
-				if (error && (failed.length || !isGivenUp(entry))) failed.push([entry.id, error]);
+			for (const { entry, made, error, lacking } of await Promise.all(part.map(readEvent))) {
+				if (error && (failed.length || !isIncompleteTaken(entry))) failed.push([entry.id, error]);
 				if (failed.length) continue;
 				if (error) {
 					const { message } = explainError(error);
 					warnOnce(`reports the upload of ${lacking} without reading the document: ${message}`);
 				}
-				items.push(...given);
+				items.push(...made);
 				count++;
 			}
 		}
@@ -219,7 +220,14 @@ const giveEvents =
 
 /** The audit log, whose entries tell the wanted events. */
 export const watchAuditLog = (filter: Filter): Feed => ({
-	key: 'place',
-	list: { endpoint: 'audit.list', time: 'created_at', after: 'from', query: {}, chosen: '' },
-	give: giveEvents(filter),
+	key: 'list',
+	list: {
+		endpoint: 'audit.list',
+		time: 'created_at',
+		after: 'from',
+		query: {},
+		chosen: '',
+		depth: WORST_SKEW,
+	},
+	map: mapEvents(filter),
 });

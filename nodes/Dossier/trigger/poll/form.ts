@@ -15,6 +15,7 @@ import { Problem } from '../../problems/problem';
 import { checkFilter, readFilter } from '../event';
 import type { ReadField } from '../event';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
+import { WORST_SKEW } from './cursor';
 import type { Feed } from './events';
 import { watchEvents } from './poll';
 
@@ -24,12 +25,20 @@ interface Watched {
 	/** The field with the time when a record was created, and the filter on it, if the list has one. */
 	time: string;
 	after?: string;
+	/** How far before the newest ones a new record can be, in ms. A time that people can set may be any time. */
+	depth?: number;
 }
 
 const born = { time: 'created_at', after: 'created_after' };
 
 const WATCHED: Record<string, Watched> = {
-	auditEntry: { name: 'Audit Log Entry', list: auditEntryList, time: 'created_at', after: 'from' },
+	auditEntry: {
+		name: 'Audit Log Entry',
+		list: auditEntryList,
+		time: 'created_at',
+		after: 'from',
+		depth: WORST_SKEW,
+	},
 	document: { name: 'Document', list: documentList, ...born },
 	dossier: { name: 'Dossier', list: dossierList, ...born },
 	portalUser: { name: 'Portal User', list: portalUserList, time: 'invited_at' },
@@ -123,15 +132,22 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	const id = chosen === 'document' ? asId(read('dossierId', null), 'dossierId') : undefined;
 	if (!watched || (chosen === 'document' && id === undefined))
 		throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
-	const { list, time, after } = watched;
+	const { list, time, after, depth } = watched;
 	const given = read('recordFilters', {}) as IDataObject;
 	const conditions = readConditions(filtersOf(watched), given, timezone);
 	const wanted = { endpoint: list.endpoint, ...(typeof id === 'string' && { id }), conditions };
 	return [
 		{
-			key: 'place',
-			list: { ...wanted, time, after, query: buildQuery(wanted), chosen: JSON.stringify(given) },
-			give: async (api, entries, { now }) => {
+			key: 'list',
+			list: {
+				...wanted,
+				time,
+				after,
+				depth,
+				query: buildQuery(wanted),
+				chosen: JSON.stringify(given),
+			},
+			map: async (api, entries, { now }) => {
 				const records = entries.map(({ record }) => record);
 				const kept = new Set(await keepMatching(api, wanted, records, now));
 				return {

@@ -5,20 +5,21 @@ import { isFinished } from '../../execution/lists/overdue';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import { isNamed, listItems, watchAuditLog } from './events';
-import type { EventApi, Feed, Giving, Item } from './events';
-import { byTime } from './bookmark';
-import type { Bookmark, Entry } from './bookmark';
-import { openBookmark, readOn } from './read';
+import type { EventApi, Feed, Item, MapOptions } from './events';
+import type { Cursor } from './cursor';
+import { byTime } from './entries';
+import type { Entry } from './entries';
+import { openCursor, readList } from './read';
 
 export type PollState = {
 	/** Names the trigger, the service and the organization that it was read for. */
 	source: string;
 	/** How many polls have led to it: of two states, the one of more polls is the later one. */
 	polls: number;
-} & Partial<Record<Feed['key'], Bookmark>>;
+} & Partial<Record<Feed['key'], Cursor>>;
 
-interface PollRequest extends Pick<Giving, 'budget' | 'warnOnce'> {
-	/** Where to continue. Without it, the trigger begins now and gives out nothing. */
+interface PollRequest extends Pick<MapOptions, 'budget' | 'warnOnce'> {
+	/** Where to continue. Without it, the trigger begins now and emits nothing. */
 	state: PollState | undefined;
 	source: string;
 	feeds: Feed[];
@@ -26,11 +27,11 @@ interface PollRequest extends Pick<Giving, 'budget' | 'warnOnce'> {
 	report: (error: unknown) => void;
 }
 
-/** What a poll gives out, and where it stopped. */
+/** What a poll emits, and where it stopped. */
 export interface Polled {
 	items: IDataObject[];
 	state: PollState;
-	/** The first one is shown if the poll gives out nothing. */
+	/** The first one is shown if the poll emits nothing. */
 	errors: unknown[];
 }
 
@@ -52,7 +53,7 @@ const watchDue = (filter: Filter): Feed => ({
 			isLeftOut: (task) => isFinished(task) || toText(task.id) === undefined,
 		},
 	},
-	give: async (api, entries, { now }) => {
+	map: async (api, entries, { now }) => {
 		const events = entries.map(({ id, time, record }) => {
 			const { id: task, dossier_id: dossier = null, assignee_id: assignee = null } = record;
 			const data = { task_id: task, dossier_id: dossier, due_at: time, assignee_id: assignee };
@@ -67,7 +68,7 @@ export const watchEvents = (filter: Filter): Feed[] => [
 	...(isNamed(filter, DUE_EVENT) ? [watchDue(filter)] : []),
 ];
 
-/** After so many polls, an entry is given out with what is known of it. */
+/** After so many polls, an entry is emitted with what is known of it. */
 const MOST_UNREAD = 10;
 
 /** Gives what is new since the state, oldest first, and the state after it. */
@@ -80,16 +81,16 @@ export async function pollOnce(
 	const items: Item[] = [];
 	const errors: unknown[] = [];
 	const isSpent = () => budget.isLate() || budget.isUsedUp();
-	const reads = feeds.map(({ key, list, give }) => {
-		const bookmark = (next[key] = openBookmark(api, list, state?.[key]));
+	const reads = feeds.map(({ key, list, map }) => {
+		const cursor = (next[key] = openCursor(api, list, state?.[key]));
 		const noteSize = (count: number) =>
 			warnOnce(
 				`reads all ${count} records of ${list.endpoint} with each poll, in pages, because the service neither keeps to a filter on their time nor sorts them. If it can do either under another name, a dialect in the credential tells the name`,
 				'reads all records',
 			);
-		async function giveOut(entries: Entry[]): Promise<number> {
-			const unread = new Map(bookmark.unread);
-			const isGivenUp = ({ id }: Entry) => (unread.get(id) ?? 0) >= MOST_UNREAD;
+		async function emit(entries: Entry[]): Promise<number> {
+			const unread = new Map(cursor.unread);
+			const isIncompleteTaken = ({ id }: Entry) => (unread.get(id) ?? 0) >= MOST_UNREAD;
 			function countPoll([id, error]: [string, unknown]): [string, number] {
 				const polls = unread.get(id) ?? 0;
 				// Too many requests say nothing about the entry.
@@ -98,14 +99,13 @@ export async function pollOnce(
 				else if (!polls) report(error);
 				return [id, isBusy ? polls : polls + 1];
 			}
-			const giving = { now: readTime(), budget, warnOnce, isGivenUp };
-			const { count, failed = [], ...gift } = await give(timed, entries, giving);
-			items.push(...gift.items);
-			if (failed.length) bookmark.unread = failed.map(countPoll);
+			const options = { now: readTime(), budget, warnOnce, isIncompleteTaken };
+			const { count, failed = [], items: made } = await map(timed, entries, options);
+			items.push(...made);
+			if (failed.length) cursor.unread = failed.map(countPoll);
 			return count;
 		}
-		return async () =>
-			await readOn(timed, list, bookmark, { give: giveOut, isSpent, readTime, noteSize });
+		return async () => await readList(timed, list, cursor, { emit, isSpent, readTime, noteSize });
 	});
 	// If the share is not enough for both, each is the first one in turn.
 	if (next.polls % 2 === 0) reads.reverse();

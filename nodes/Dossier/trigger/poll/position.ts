@@ -9,19 +9,19 @@ interface Batch {
 	before: PollState;
 	items: IDataObject[];
 	/** Whether the run of a later batch has begun. If this one's has not begun by the next poll, n8n could not store it. */
-	isOvertaken?: boolean;
+	isSkipped?: boolean;
 }
 
 /** What this process knows of a trigger. */
 interface Known {
 	/** The static data of the activation that polled last. */
-	home: object;
-	/** Everything up to here was given out, even if n8n dropped the last poll. */
-	settled: PollState;
-	/** Everything up to here was given out, if n8n stored the last poll. */
+	activation: object;
+	/** Everything up to here was emitted, even if n8n dropped the last poll. */
+	committed: PollState;
+	/** Everything up to here was emitted, if n8n stored the last poll. */
 	newest: PollState;
 	/** The last batches whose runs have not begun here, in the order of their polls. */
-	given: Batch[];
+	pending: Batch[];
 	/** Whether runs begin in this process, and not in workers. */
 	hasBegun: boolean;
 }
@@ -44,9 +44,16 @@ const isStateOf = (kept: unknown, source: string): kept is PollState =>
 
 /**
  * Whether n8n stores static data in one transaction with the run. With durable cursors it passes a plain copy; otherwise
- * an observed object, to know when to save it (trigger-execution-context.factory.js, n8n 2.36 and up).
+ * a proxy, to know when to save them (trigger-execution-context.factory.js, n8n 2.36 and up). A proxy cannot be cloned.
  */
-const isDurable = (staticData: IDataObject) => !('__dataChanged' in staticData);
+function isDurable(staticData: IDataObject): boolean {
+	try {
+		structuredClone(staticData);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 const write = (staticData: IDataObject, state: PollState) => {
 	staticData.poll = deepCopy(state);
@@ -60,8 +67,8 @@ type Read = (state: PollState | undefined) => Promise<Polled>;
 /**
  * Makes a poll whose position n8n stores in one transaction with the run. After a poll that fails, n8n drops the position.
  *
- * On a busy machine, n8n begins a poll before it has stored what the last one left. Such a poll would give the same out
- * again, so it gives nothing. If n8n could not store the last one, that costs no more than one poll.
+ * On a busy machine, n8n begins a poll before it has stored what the last one left. Such a poll would emit the same
+ * again, so it emits nothing. If n8n could not store the last one, that costs no more than one poll.
  */
 async function pollDurably(source: string, copy: IDataObject, read: Read): Promise<IDataObject[]> {
 	const stored = readStored(source, copy);
@@ -85,39 +92,43 @@ function chooseState(source: string, staticData: IDataObject): PollState | undef
 	const stored = readStored(source, staticData);
 	const memory = known.get(source);
 	if (!memory) return stored;
-	const remembered = memory.home === staticData ? memory.newest : memory.settled;
+	const remembered = memory.activation === staticData ? memory.newest : memory.committed;
 	return stored && stored.polls > remembered.polls ? stored : remembered;
 }
 
 /**
  * Makes a poll whose position n8n begins to save before it has stored the run. So the position is written by a later poll,
  * or once the run has begun; meanwhile only this process knows it. If the workflow was activated again during a poll, n8n
- * drops the poll's items, so another activation relies only on what is settled.
+ * drops the poll's items, so another activation relies only on what is committed.
  */
-async function pollBehind(source: string, home: IDataObject, read: Read): Promise<IDataObject[]> {
-	const before = chooseState(source, home);
+async function pollBehind(
+	source: string,
+	activation: IDataObject,
+	read: Read,
+): Promise<IDataObject[]> {
+	const before = chooseState(source, activation);
 	// A run may begin meanwhile.
 	const { items: fresh, state: newest, errors } = await read(before);
 	const memory = known.get(source);
-	const { given = [], hasBegun = false } = memory?.home === home ? memory : {};
-	const dropped = given.filter(({ isOvertaken }) => isOvertaken);
+	const { pending = [], hasBegun = false } = memory?.activation === activation ? memory : {};
+	const dropped = pending.filter(({ isSkipped }) => isSkipped);
 	const items = [...dropped.flatMap((batch) => batch.items), ...fresh];
 	const start = dropped[0]?.before ?? before;
 	const added = items.length && start ? [{ before: start, items }] : [];
-	const waiting = [...given.slice(dropped.length), ...added].slice(-KEPT_BATCHES);
-	const settled = (hasBegun ? waiting : added)[0]?.before ?? newest;
-	known.set(source, { home, settled, newest, given: waiting, hasBegun });
-	write(home, settled);
+	const waiting = [...pending.slice(dropped.length), ...added].slice(-KEPT_BATCHES);
+	const committed = (hasBegun ? waiting : added)[0]?.before ?? newest;
+	known.set(source, { activation, committed, newest, pending: waiting, hasBegun });
+	write(activation, committed);
 	if (errors.length && !items.length) throw errors[0];
 	return items;
 }
 
 /**
- * Makes a poll and moves the position of the trigger. While another poll of it is under way, it gives nothing: the next one
+ * Makes a poll and moves the position of the trigger. While another poll of it is under way, it emits nothing: the next one
  * goes on.
  *
  * @param read reads from a state, or begins if there is none
- * @throws what `read` throws, and its first error if there is nothing to give out
+ * @throws what `read` throws, and its first error if there is nothing to emit
  */
 export async function advancePosition(
 	source: string,
@@ -131,18 +142,18 @@ export async function advancePosition(
 }
 
 /**
- * Settles the items of a run that has begun, because n8n has stored the run by then. The runs of earlier batches begin before
+ * Commits the items of a run that has begun, because n8n has stored the run by then. The runs of earlier batches begin before
  * the next poll, although not always in order; otherwise they were dropped. n8n saves the static data at the end of the run,
  * unless the run waited for a restart or a worker and has none (toWorkflowSnapshot in n8n).
  */
-export function settle(source: string, staticData: IDataObject, items: IDataObject[]): void {
+export function commitRun(source: string, staticData: IDataObject, items: IDataObject[]): void {
 	const memory = known.get(source);
 	const content = JSON.stringify(items);
-	const at = memory?.given.findIndex((batch) => JSON.stringify(batch.items) === content) ?? -1;
+	const at = memory?.pending.findIndex((batch) => JSON.stringify(batch.items) === content) ?? -1;
 	if (!memory || at < 0) return;
-	const overtaken = memory.given.slice(0, at).map((batch) => ({ ...batch, isOvertaken: true }));
-	const given = [...overtaken, ...memory.given.slice(at + 1)];
-	const settled = given[0]?.before ?? memory.newest;
-	known.set(source, { ...memory, settled, given, hasBegun: true });
-	if (isStateOf(staticData.poll, source)) write(staticData, settled);
+	const skipped = memory.pending.slice(0, at).map((batch) => ({ ...batch, isSkipped: true }));
+	const pending = [...skipped, ...memory.pending.slice(at + 1)];
+	const committed = pending[0]?.before ?? memory.newest;
+	known.set(source, { ...memory, committed, pending, hasBegun: true });
+	if (isStateOf(staticData.poll, source)) write(staticData, committed);
 }

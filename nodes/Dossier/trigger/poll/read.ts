@@ -5,39 +5,17 @@ import { pages } from '../../api/pages/pages';
 import type { ListApi } from '../../api/pages/pages';
 import { writeFilters } from '../../dialect/lists';
 import { isProblem, readRefusal } from '../../problems/problem';
-import {
-	makeBookmark,
-	beginRead,
-	byTime,
-	endRead,
-	findLatest,
-	readEntry,
-	isEarly,
-	isPast,
-	isSeen,
-	noteGiven,
-	noteOld,
-	noteOrder,
-	shift,
-} from './bookmark';
-import type { Bookmark, Entry, GrowingList, Reading } from './bookmark';
-
-/** What a poll does with what it reads. */
-interface Work {
-	/** Gives out new records, the oldest first, and tells how many it could: fewer if its calls or its time are used up. */
-	give: (entries: Entry[]) => Promise<number>;
-	/** Whether the rest is left to the next poll. */
-	isSpent: () => boolean;
-	/** The time of the last answer by the service's clock. */
-	readTime: () => string;
-	/** Is told how many records were read of a service that neither filters nor sorts. */
-	noteSize: (count: number) => void;
-}
+import { makeCursor, noteFiltered } from './cursor';
+import type { Cursor, Reading } from './cursor';
+import { byTime, readEntry, shift } from './entries';
+import type { Entry, GrowingList } from './entries';
+import { takePage } from './page';
+import type { Next, Work } from './page';
+import { beginRead, beginSweep, endRead, endSweep, isEarly, isSweepDue } from './reading';
 
 function writeFeedQuery(
 	{ query, time, after, schedule }: GrowingList,
-	order: Bookmark['order'],
-	{ from }: Reading,
+	{ from, order }: Reading,
 ): IDataObject {
 	// The service's time is known only after its first answer, so the range is wider than needed.
 	const latest = (ahead: number) =>
@@ -51,14 +29,14 @@ function writeFeedQuery(
 	};
 }
 
-/** Where a poll begins to read a list; a new bookmark if the list, its filters or its dialect have changed. */
-export function openBookmark(api: ListApi, list: GrowingList, kept?: Bookmark): Bookmark {
+/** Where a poll begins to read a list; a new cursor if the list, its filters or its dialect have changed. */
+export function openCursor(api: ListApi, list: GrowingList, kept?: Cursor): Cursor {
 	const { endpoint, id = '', chosen, time, after } = list;
 	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };
 	const kind = kindsByEndpoint[endpoint];
 	const written = kind ? writeFilters(api.translator, kind, query) : query;
 	const about = JSON.stringify([endpoint, id, chosen, written]);
-	return kept?.about === about ? structuredClone(kept) : makeBookmark(about, list);
+	return kept?.about === about ? structuredClone(kept) : makeCursor(about, list);
 }
 
 /** Reads some of the newest records, the newest first. */
@@ -79,98 +57,118 @@ export function isGone(error: unknown): boolean {
 }
 
 /** Begins a read again, because its next page is gone: behind the records that it has read if their order is ascending. */
-function goBack({ order }: Bookmark, read: Reading): void {
+function restart(read: Reading): void {
 	delete read.resume;
-	if (order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
+	if (read.order === 'asc' && read.inOrder >= 0 && read.last > read.from) read.from = read.last;
 	read.last = '';
 }
 
-/** What follows a page: the next page, the end of the read, the next poll, or the whole read in the other order. */
-type Next = 'on' | 'end' | 'later' | 'turn';
+/** A time that no record is after. */
+const NEVER = '9999-12-31T00:00:00.000Z';
 
-async function takePage(
-	list: GrowingList,
-	bookmark: Bookmark,
-	read: Reading,
-	page: Entry[],
-	{ give, readTime }: Work,
-): Promise<Next> {
-	const { schedule } = list;
-	const now = shift(readTime(), schedule?.ahead ?? 0);
-	const isBeginning = !bookmark.begins && !read.begun;
-	read.begun ||= isBeginning ? findLatest(page, now) : now;
-	const before = { ...read };
-	noteOrder(bookmark, read, page);
-	read.hasOlder ||= page.some(({ time }) => time && time < read.from);
-	if (bookmark.order === 'asc' && (read.hasOlder || read.inOrder < 0)) return 'turn';
-	const isReady = ({ time, record }: Entry) =>
-		!schedule || (time && time <= now && !schedule.isLeftOut(record));
-	const fresh = page
-		.filter((entry) => !isSeen(bookmark, entry) && (!entry.time || entry.time >= bookmark.floor))
-		.filter(isReady)
-		.sort(byTime);
-	const isOld = ({ time }: Entry) => !bookmark.begins && (isBeginning || time <= read.begun);
-	for (const entry of fresh.filter(isOld)) noteOld(list, bookmark, entry, now);
-	const wanted = fresh.filter((entry) => !isOld(entry));
-	const given = wanted.length ? await give(wanted) : 0;
-	for (const entry of wanted.slice(0, given)) noteGiven(bookmark, entry, now);
-	read.hasNew ||= given > 0;
-	if (given < wanted.length) {
-		// The next poll reads this page again.
-		Object.assign(read, { ...before, hasNew: read.hasNew });
-		return 'later';
-	}
-	return isPast(list, bookmark, read, now) ? 'end' : 'on';
+/** Whether a service filters by a time that it does not show: asked for records after the end of time, it gives none. */
+async function hasTimeFilter(api: ListApi, { endpoint, id, query, after }: GrowingList) {
+	if (after === undefined) return false;
+	const call = { id, query: { ...query, [after]: NEVER } };
+	const found = collect(api, endpoint, call, 1).then(({ length }) => length === 0);
+	return await found.catch((error: unknown) => {
+		// A service that refuses the value has read the filter.
+		if (readRefusal(error)) return true;
+		throw error;
+	});
 }
 
-/**
- * Reads on in a list, from where the last poll stopped or from the floor, and gives out what is new. It moves the bookmark as it
- * goes, so that after an error the bookmark shows what was done before. The first read gives out nothing, because what it finds
- * is from before the trigger began.
- *
- * @throws Problem
- */
-export async function readOn(
+/** Which of the two reads of a list: of what is later than the watermark, or a sweep. */
+type Kind = 'read' | 'sweep';
+
+/** Ends a read that has come to the end of the list, or to records that are known. */
+async function finish(
 	api: ListApi,
 	list: GrowingList,
-	bookmark: Bookmark,
-	work: Work,
+	cursor: Cursor,
+	kind: Kind,
+	isAtEnd: boolean,
 ): Promise<void> {
-	if (isEarly(bookmark, list)) return;
-	const read = (bookmark.read ??= beginRead(bookmark));
+	const read = cursor[kind];
+	if (!read) return;
+	const isFirst = !cursor.begins;
+	const isLong = read.pages > 1 && !list.schedule;
+	// Without times, a watermark is of use only if the service filters.
+	if (isLong && cursor.skew === undefined && cursor.isFiltered === undefined)
+		noteFiltered(cursor, await hasTimeFilter(api, list), read.begun);
+	if (isFirst && !isAtEnd && !list.schedule) cursor.old = cursor.watermark;
+	const isWhole = isAtEnd && (read.from === '' || read.hasOlder || list.after === undefined);
+	endRead(list, cursor, read);
+	if (!list.schedule && (read.isSweep || isWhole)) endSweep(cursor, read);
+	delete cursor[kind];
+}
+
+async function readOn(
+	api: ListApi,
+	list: GrowingList,
+	cursor: Cursor,
+	work: Work,
+	kind: Kind,
+): Promise<void> {
+	const read = (cursor[kind] ??= kind === 'sweep' ? beginSweep(list, cursor) : beginRead(cursor));
+	let isAtEnd = true;
 	let count = 0;
 	async function follow(): Promise<Next> {
-		const call = { id: list.id, query: writeFeedQuery(list, bookmark.order, read) };
+		const call = { id: list.id, query: writeFeedQuery(list, read) };
 		const going = { resume: read.resume, repeats: 1 };
 		const walk = pages({ ...api, concurrency: 1 }, list.endpoint, call, Infinity, going);
 		for await (const { records, next, reached } of walk) {
 			const entries = records.map((record) => readEntry(record, list));
 			const page = new Map(entries.map((entry) => [entry.id, entry]));
-			const then = await takePage(list, bookmark, read, [...page.values()], work);
-			if (then !== 'on') return then;
+			const then = await takePage(list, cursor, read, [...page.values()], work);
+			isAtEnd = then !== 'end' || !next;
+			if (then !== 'continue') return then;
 			count = reached.read;
 			if (next) read.resume = { ...reached, next };
-			if (next && work.isSpent()) return 'later';
+			if (next && work.isSpent()) return 'pause';
 		}
 		return 'end';
 	}
 	const next = await follow().catch((error: unknown): Next => {
 		// The next page is gone.
-		if (read.resume && isGone(error)) return 'on';
+		if (read.resume && isGone(error)) return 'continue';
 		// The next poll begins again, because what is new may be at the beginning.
-		if (isProblem(error, 'LIST_ENDLESS')) goBack(bookmark, read);
+		if (isProblem(error, 'LIST_ENDLESS')) restart(read);
 		throw error;
 	});
-	if (next === 'on') goBack(bookmark, read);
-	if (next === 'turn') {
-		bookmark.order = 'desc';
-		delete bookmark.read;
+	if (next === 'continue') restart(read);
+	if (next === 'reverse') {
+		cursor.order = 'desc';
+		delete cursor[kind];
 	}
 	if (next === 'end') {
-		if (read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
+		if (!read.isSweep && read.resume && read.hasOlder && read.inOrder < 0) work.noteSize(count);
 		read.begun ||= shift(work.readTime(), list.schedule?.ahead ?? 0);
-		endRead(list, bookmark, read);
+		await finish(api, list, cursor, kind, isAtEnd);
 	}
-	if ((next === 'turn' || next === 'on') && !work.isSpent())
-		await readOn(api, list, bookmark, work);
+	if ((next === 'reverse' || next === 'continue') && !work.isSpent())
+		await readOn(api, list, cursor, work, kind);
+}
+
+/**
+ * Reads on in a list, from where the last poll stopped or from the watermark, and emits what is new; in some polls, or if it
+ * costs no more, it sweeps the list: it reads what is earlier too, and compares the ids. It moves the cursor as it goes, so that
+ * after an error the cursor shows what was done before. The first read and the first sweep emit nothing from before they began.
+ *
+ * @throws Problem
+ */
+export async function readList(
+	api: ListApi,
+	list: GrowingList,
+	cursor: Cursor,
+	work: Work,
+): Promise<void> {
+	if (isEarly(cursor, list)) return;
+	cursor.waited++;
+	const isOnePage = cursor.every === 1 && !cursor.read;
+	if (!isOnePage) {
+		await readOn(api, list, cursor, work, 'read');
+		if (cursor.read || work.isSpent()) return;
+	}
+	if (isSweepDue(cursor, list)) await readOn(api, list, cursor, work, 'sweep');
 }

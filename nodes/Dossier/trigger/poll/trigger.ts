@@ -11,7 +11,7 @@ import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
 import { pollForm, readFeeds } from './form';
 import { pollOnce } from './poll';
-import { advancePosition, settle } from './position';
+import { advancePosition, commitRun } from './position';
 import { readNewest } from './read';
 
 type PollContext = IExecuteFunctions | IPollFunctions;
@@ -87,10 +87,11 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	);
 	const api = createApi(connection, { ...POLL_POLICY, signal: context.getExecutionCancelSignal() });
 	const budget = openBudget({ account: '', windows: [] }, Infinity);
-	const giving = { now: new Date().toISOString(), budget, warnOnce, isGivenUp: () => false };
-	for (const { list, give } of feeds.filter((feed) => !feed.list.schedule)) {
+	const now = new Date().toISOString();
+	const options = { now, budget, warnOnce, isIncompleteTaken: () => false };
+	for (const { list, map } of feeds.filter((feed) => !feed.list.schedule)) {
 		for (const entry of await readNewest(api, list, EXAMPLES)) {
-			const { items, failed = [] } = await give(api, [entry], giving);
+			const { items, failed = [] } = await map(api, [entry], options);
 			if (failed[0]) throw failed[0][1];
 			if (items[0]) return [{ json: items[0].record }];
 		}
@@ -104,18 +105,18 @@ async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionDat
 	return [];
 }
 
-/** Settles the events of a run. n8n has stored the run by now, so they are not read again after a restart. */
-async function settleRun(context: IExecuteFunctions): Promise<void> {
+/** Commits the events of a run. n8n has stored the run by now, so they are not read again after a restart. */
+async function commitEvents(context: IExecuteFunctions): Promise<void> {
 	const connection = await keyConnection(context).catch(() => undefined);
 	if (!connection) return;
 	const items = context.getInputData().map(({ json }) => json);
-	settle(nameSource(context, connection), context.getWorkflowStaticData('node'), items);
+	commitRun(nameSource(context, connection), context.getWorkflowStaticData('node'), items);
 }
 
 /** The first step of a run: adds the files and records that the events name. A manual one shows the newest event. */
 export async function runPolled(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const isManual = context.getMode() === 'manual';
-	if (!isManual) await settleRun(context);
+	if (!isManual) await commitEvents(context);
 	try {
 		const items = isManual ? await showNewest(context) : context.getInputData();
 		const hasEvents = context.getNodeParameter('watch', 0, 'events') === 'events';
