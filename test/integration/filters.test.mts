@@ -29,10 +29,36 @@ describe('The filter Category', () => {
 	it.each<[string, INodeParameters, string]>([
 		['from the list', { category: 'invoice' }, 'invoice'],
 		['of the user', { category: 'OWN', ownCategory: 'passport' }, 'passport'],
-		['by its label', { category: '={{ "Identity Document" }}' }, 'identity_document'],
+		...['Identity Document', 'identity-document', 'IDENTITY_DOCUMENT', ' "identity document" '].map(
+			(word): [string, INodeParameters, string] => [
+				`as ${word}`,
+				{ category: `={{ ${JSON.stringify(word)} }}` },
+				'identity_document',
+			],
+		),
 		['that an expression gives', { category: '={{ "passport" }}' }, 'passport'],
 	])('finds documents of a category %s', async (_, filters, category) => {
 		expect(await list(filters)).toEqual({ found: [category], error: undefined });
+	});
+
+	it('is sorted by words in any spelling', async () => {
+		const rule = { field: '={{ "File Name" }}', direction: '={{ "Descending" }}' };
+		const { items, error } = await place.run({
+			resource: 'document',
+			operation: 'getAll',
+			dossierId: byId(place.dossier),
+			returnAll: true,
+			sort: { rule },
+		});
+		expect(error).toBeUndefined();
+		const names = items.map(({ json }) => json.file_name);
+		expect(names).toEqual([...names].sort().reverse());
+		const { error: refused } = await place.run({
+			resource: 'dossier',
+			operation: 'getAll',
+			sort: { rule: { field: 'title', direction: '={{ "sideways" }}' } },
+		});
+		expect(refused?.message).toBe(`The field 'Direction' has no choice "sideways"`);
 	});
 
 	it('asks for the name of an own category', async () => {

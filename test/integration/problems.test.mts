@@ -178,6 +178,41 @@ describe('Files', () => {
 	});
 });
 
+describe('A word of a choice', () => {
+	const write = (word: string) => `={{ ${JSON.stringify(word)} }}`;
+
+	it.each(['Identity Document', 'identity-document', 'IDENTITY_DOCUMENT', ' "Identity document" '])(
+		'is taken from an expression as %s',
+		async (word) => {
+			const { items } = await run(upload({ category: write(word) }), { items: [carry('a.txt')] });
+			expect(items[0]?.json.category).toBe('identity_document');
+		},
+	);
+
+	it('is taken in all fields of a task, and may be one of the service', async () => {
+		const create = async (fields: INodeParameters) =>
+			await run({ resource: 'task', operation: 'create', title: 'Words', fields });
+		const { items } = await create({ status: write('In-Progress'), priority: write(' HIGH ') });
+		expect(items[0]?.json).toMatchObject({ status: 'in_progress', priority: 'high' });
+		const { error } = await create({ status: write('on_hold') });
+		expect(error?.message).toContain("'Status'");
+		expect(error?.httpCode).toBe('422');
+	});
+
+	it('is taken as a format, and as a choice of what to do', async () => {
+		const exported = await run({
+			resource: 'auditLog',
+			operation: 'export',
+			exportAs: write('JSON File'),
+			binaryPropertyName: 'data',
+		});
+		expect(exported.items[0]?.json.mime_type).toContain('json');
+		const given = upload({ ifExists: write('Upload Anyway'), options: { format: write('JSON') } });
+		const { items } = await run(given, { items: [carry('b.txt')] });
+		expect(items[0]?.json).toMatchObject({ file_name: 'b.txt', skipped: false });
+	});
+});
+
 describe('Form fields', () => {
 	it.each([
 		[{ dueAt: 'tomorrow' }, "The field 'Due At' is not a date"],

@@ -90,6 +90,15 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Whether a value of JSON is nested more than so many levels deep. */
+export const isDeeper = (value: unknown, levels: number): boolean =>
+	typeof value === 'object' &&
+	value !== null &&
+	(levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
+/** How deep JSON from outside may be nested: n8n 2 cannot show an execution whose data have some thousands of levels. */
+export const DEEPEST_JSON = 100;
+
 /** The text of an element of XML, in which storage providers explain a refusal; `undefined` if it is not there. */
 export const readElement = (xml: string, name: string) =>
 	xml.match(new RegExp(`<Error>.*?<${name}>([^<]+)</${name}>`, 's'))?.[1];

@@ -48,7 +48,7 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
 	],
 	[
 		'own word',
-		"Nothing was found for a 'Category' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
+		"Nothing was found for a 'Category', 'Priority' or 'Status' that is not in the list. Check that it is written exactly as the service writes it.",
 	],
 	[
 		'without QR code',

@@ -5,6 +5,7 @@ import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
 import { listChoices } from './fields';
 import { refuseUnusable, toPlainJson } from './unusable';
+import { findChoice, listEntries } from './words';
 
 /** The values of the form for one item. Every method throws Problem. */
 export interface Parameters {
@@ -168,27 +169,31 @@ export const asWord: Parse = (value, field) => asId(value, field)?.trim();
 export const asIds = (value: unknown, field: string): string[] =>
 	Array.isArray(value) ? value.flatMap((one) => asId(one, field) ?? []) : asList(value, field);
 
-/** The entries of a list, or of text with commas, without empty ones. */
-function splitList(value: unknown): string[] {
-	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	return entries.filter((entry) => !isEmpty(entry)).map((entry) => String(entry).trim());
-}
-
-/** A list of texts, from an expression or from text with commas; throws Problem for no value, or an entry that is not text. */
+/**
+ * A list of texts without empty ones: from an expression, from JSON, or from text with commas.
+ *
+ * @throws Problem for no value, or an entry that is not text
+ */
 export function asList(value: unknown, field: string): string[] {
 	if (value === undefined || value === null) throw new Problem('FIELD_EMPTY', { field });
-	for (const entry of [value].flat()) if (!isEmpty(entry)) asText(entry, field);
-	return splitList(value);
+	const entries = listEntries(value, ',').filter((entry) => !isEmpty(entry));
+	return entries.map((entry) => asText(entry, field));
 }
 
-/** One of the options of a field; throws Problem if the value is none of them. */
+/** One of the options of a field, by its value or its label in any spelling; throws Problem if the value is none of them. */
 export function asChoice(value: unknown, choice: INodeProperties): string {
-	const { name: field } = choice;
-	const chosen = asText(value, field);
+	const chosen = asText(value, choice.name);
+	const found = findChoice(choice, chosen);
+	if (found !== undefined) return found;
 	const choices = listChoices(choice).map((one) => String(one.value));
-	if (choices.includes(chosen)) return chosen;
-	throw new Problem('FIELD_NOT_CHOICE', { field, chosen, choices });
+	throw new Problem('FIELD_NOT_CHOICE', { field: choice.name, chosen, choices });
 }
+
+/** One of the options of a field, or another word as it is, for a field of which the service may have words of its own. */
+export const asOpenChoice =
+	(choice: INodeProperties): Parse =>
+	(value, field) =>
+		findChoice(choice, asText(value, field)) ?? asText(value, field);
 
 /** A JSON object, typed as text, with numbers of any length, or given by an expression. */
 export const asObject: Parse = (value, field) => {

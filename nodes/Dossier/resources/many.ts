@@ -1,15 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { kindsByEndpoint } from '../api/endpoints';
 import { toText } from '../api/json';
-import { isObject } from '../dialect/paths';
-import { amountFields, listChoices, sortedCollection, toChoices } from '../execution/fields';
+import { amountFields, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
-import { foldWord, OWN_WORD, readConditions } from '../execution/lists/filter';
+import { readConditions } from '../execution/lists/filter';
 import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
-import type { Parameters } from '../execution/parameters';
+import { asChoice, asOpenChoice } from '../execution/parameters';
+import type { FieldMapping, Parameters } from '../execution/parameters';
 import { requireChoices, suggestWords } from '../execution/tool/choices';
+import { findChoice, OWN_WORD } from '../execution/words';
 
 interface Listing {
 	action: string;
@@ -23,9 +24,32 @@ interface Listing {
 	output: string;
 }
 
+function sortedBy(sorts: string[]): INodeProperties {
+	const [first = ''] = sorts;
+	return {
+		displayName: 'Field',
+		name: 'field',
+		type: 'options',
+		default: first,
+		options: toChoices([...sorts].sort()),
+		description: 'The field to sort by',
+	};
+}
+
+const directionField: INodeProperties = {
+	displayName: 'Direction',
+	name: 'direction',
+	type: 'options',
+	default: 'asc',
+	options: [
+		{ name: 'Ascending', value: 'asc' },
+		{ name: 'Descending', value: 'desc' },
+	],
+	description: 'The direction to sort in',
+};
+
 /** The order of a list: a field and a direction. */
 function sortField(sorts: string[]): INodeProperties {
-	const [first = ''] = sorts;
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -36,39 +60,18 @@ function sortField(sorts: string[]): INodeProperties {
 			{
 				displayName: 'Sort Rule',
 				name: 'rule',
-				values: [
-					{
-						displayName: 'Field',
-						name: 'field',
-						type: 'options',
-						default: first,
-						options: toChoices([...sorts].sort()),
-						description: 'The field to sort by',
-					},
-					{
-						displayName: 'Direction',
-						name: 'direction',
-						type: 'options',
-						default: 'asc',
-						options: [
-							{ name: 'Ascending', value: 'asc' },
-							{ name: 'Descending', value: 'desc' },
-						],
-						description: 'The direction to sort in',
-					},
-				],
+				values: [sortedBy(sorts), directionField],
 			},
 		],
 		description: 'The order of the records. Without it, the service chooses one.',
 	};
 }
 
-/** The query parameters for the chosen order. */
-function readOrder(parameters: Parameters): IDataObject {
-	const { rule } = parameters.collection('sort');
-	if (!isObject(rule)) return {};
-	return { sort: toText(rule.field), order: toText(rule.direction) };
-}
+/** How the order is sent. The service may sort by other fields than those of the form. */
+const orderFields = (sorts: string[]): Record<string, FieldMapping> => ({
+	field: { key: 'sort', parse: asOpenChoice(sortedBy(sorts)) },
+	direction: { key: 'order', parse: (value) => asChoice(value, directionField) },
+});
 
 /** Words whose order only the service knows. */
 const RANKED = ['category', 'priority', 'status'];
@@ -102,9 +105,9 @@ function putInOrder(records: IDataObject[], { sort, order }: IDataObject): IData
 
 /** Whether a filter that has a list of words is given another one. */
 function hasOwnWord({ field, own }: ListFilter, given: IDataObject): boolean {
-	if (!own) return false;
-	const word = foldWord(given[given[field.name] === OWN_WORD ? own.name : field.name]);
-	return !!word && !listChoices(field).some(({ value }) => foldWord(value) === word);
+	if (field.type !== 'options') return false;
+	const word = toText(given[own && given[field.name] === OWN_WORD ? own.name : field.name])?.trim();
+	return !!word && findChoice(field, word) === undefined;
 }
 
 /** Makes the operation that lists records, with a limit, filters, output and order. */
@@ -129,7 +132,7 @@ export function getMany(listing: Listing): Operation {
 		async run({ parameters, api, note, isTool }) {
 			const given = parameters.collection('filters');
 			const conditions = readConditions(filters, given, parameters.timezone());
-			const query = readOrder(parameters);
+			const query = parameters.body(orderFields(sorts), 'sort.rule');
 			const id = listing.readId?.(parameters);
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseJson, toText } from '../api/json';
+import { DEEPEST_JSON, isDeeper, parseJson, toText } from '../api/json';
 import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
+import { hasWord, readWords } from '../execution/words';
 import { Problem } from '../problems/problem';
 import { refuse } from './respond';
 import type { Reply } from './respond';
@@ -11,14 +12,6 @@ import type { Reply } from './respond';
 export interface EventEnvelope extends IDataObject {
 	event: string;
 }
-
-/** n8n 2 cannot show an execution whose data are nested some thousands of levels deep. */
-const DEEPEST_EVENT = 100;
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-	typeof value === 'object' &&
-	value !== null &&
-	(levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 const MOST_FIELD_NAMES = 10;
 
@@ -44,8 +37,8 @@ export function readEvent(
 		const reason = `it is signed, but its body is not an event: ${describeBody(body, contentType)}`;
 		return { refusal: refuse(400, 'not an event', reason) };
 	}
-	if (isDeeper(body, DEEPEST_EVENT)) {
-		const reason = `it is signed, but nested more than ${DEEPEST_EVENT} levels deep`;
+	if (isDeeper(body, DEEPEST_JSON)) {
+		const reason = `it is signed, but nested more than ${DEEPEST_JSON} levels deep`;
 		return { refusal: refuse(422, 'nested too deep', reason) };
 	}
 	const sent: EventEnvelope = { ...body, event: body.event };
@@ -53,28 +46,6 @@ export function readEvent(
 	const read = isObject(data) ? translator.readPayload(name, data) : data;
 	return { sent, event: { ...sent, data: read } };
 }
-
-const QUOTES = '["\'„“”‚‘’«»]*';
-const QUOTED = new RegExp(`^${QUOTES}\\s*(.*?)\\s*${QUOTES}$`);
-
-/** Reads a list as people write one: with commas, semicolons or one on each line, in quotes, as JSON, or from an expression. */
-export function readWords(value: unknown): string[] {
-	const json = typeof value === 'string' ? parseJson(value) : undefined;
-	const given: unknown = Array.isArray(json) ? json : value;
-	const list: unknown[] = typeof given === 'string' ? given.split(/[,;\n]/) : [given].flat();
-	return list
-		.map((entry) => (toText(entry) ?? '').trim().replace(QUOTED, '$1'))
-		.filter((word) => word !== '');
-}
-
-/** A word without what people write in different ways: capitals, blanks and hyphens. */
-const foldWord = (word: string) =>
-	word
-		.normalize('NFC')
-		.toLowerCase()
-		.replace(/[\s_-]+/g, '_');
-
-const hasWord = (words: string[], word: string) => words.map(foldWord).includes(foldWord(word));
 
 /** Which events a workflow runs for. An empty list of dossiers or categories lets every event pass. */
 export interface Filter {

@@ -1,8 +1,6 @@
 import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
-import { asText } from '../parameters';
-import type { Parse } from '../parameters';
-import { foldWord, searchFilter, valueFilter, withOwnWord } from './filter';
+import { searchFilter, valueFilter, withOwnWord } from './filter';
 import type { RecordList } from './filter';
 import { createdFilters } from './moments';
 
@@ -25,19 +23,13 @@ export const { field: categoryField, own: ownCategoryField } = withOwnWord(
 	},
 );
 
-/** A category by its word or its label, which an expression may give; any other word is the user's own. */
-const asCategory: Parse = (value, field) => {
-	const word = asText(value, field);
-	return documentCategories.find((one) => foldWord(one) === foldWord(word)) ?? word;
-};
-
 export const documentList: RecordList = {
 	endpoint: 'documents.list',
 	filters: [
 		valueFilter(
 			'category',
 			{ ...categoryField, description: 'Only documents of this category' },
-			{ own: ownCategoryField, parse: asCategory },
+			{ own: ownCategoryField },
 		),
 		...createdFilters('uploaded'),
 		valueFilter(

@@ -3,8 +3,9 @@ import type { EndpointName } from '../../api/endpoints';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
 import { getPath } from '../../dialect/paths';
-import { asText, isEmpty, isLocator } from '../parameters';
+import { asOpenChoice, asText, isEmpty, isLocator } from '../parameters';
 import type { Parse } from '../parameters';
+import { foldWord, OWN_WORD } from '../words';
 
 /** What a record must be like to pass a filter. */
 export interface Condition {
@@ -33,9 +34,6 @@ export interface ListFilter {
 	known?: string[];
 	conditions: (value: unknown) => Condition[];
 }
-
-/** The choice of a list that lets the user type another word. No word of the service begins with a capital. */
-export const OWN_WORD = 'OWN';
 
 /** A choice with an entry for a word that it does not list, and the field for that word. */
 export function withOwnWord(
@@ -81,12 +79,6 @@ export interface RecordList {
 /** A value that no record has. */
 const IMPOSSIBLE = 'no-record-has-this-value';
 
-/** A word in lower case without separators, since services spell words differently. */
-export const foldWord = (value: unknown) =>
-	toText(value)
-		?.toLowerCase()
-		.replace(/[^\p{L}\p{N}@.]+/gu, '');
-
 interface ValueOptions extends Pick<ListFilter, 'own' | 'parse'>, Pick<Condition, 'isOptional'> {
 	/** Where a record has the value, if not under the name of the parameter; the first that it has. */
 	paths?: string[];
@@ -98,9 +90,10 @@ interface ValueOptions extends Pick<ListFilter, 'own' | 'parse'>, Pick<Condition
 export function valueFilter(
 	name: string,
 	field: INodeProperties,
-	{ paths = [name], isText = false, isOptional, parse, own }: ValueOptions = {},
+	{ paths = [name], isText = false, isOptional, parse: parseValue, own }: ValueOptions = {},
 ): ListFilter {
 	const read = isText ? toText : foldWord;
+	const parse = field.type === 'options' ? asOpenChoice(field) : parseValue;
 	return {
 		field,
 		own,

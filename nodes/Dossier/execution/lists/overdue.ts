@@ -2,15 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
 import { asFlag } from '../parameters';
-import { foldWord } from './filter';
+import { foldWord } from '../words';
 import type { ListFilter } from './filter';
 import { IMPOSSIBLE_TIMES } from './moments';
 
 const FINISHED = ['completed', 'cancelled'];
 
 /** Whether nothing remains to be done about a task, in whatever case the service writes its status. */
-export const isFinished = ({ status }: IDataObject): boolean =>
-	FINISHED.includes(foldWord(status) ?? '');
+export const isFinished = ({ status }: IDataObject): boolean => FINISHED.includes(foldWord(status));
 
 /** A day without a time. */
 const WITHOUT_TIME = /^\d{4}-\d\d-\d\d$/;

@@ -1,18 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { listChoices, listInnerFields } from '../fields';
-import { foldWord, OWN_WORD } from '../lists/filter';
 import type { ListFilter } from '../lists/filter';
 import { asChoice, isEmpty } from '../parameters';
 import type { Parameters } from '../parameters';
-
-/** The choice that a model means by a word; the word itself if no choice fits. */
-function findChoice(field: INodeProperties, word: string): string {
-	const found = listChoices(field).find(({ name, value }) =>
-		[name, String(value)].some((one) => foldWord(one) === foldWord(word)),
-	);
-	return found ? String(found.value) : word;
-}
+import { findChoice, foldWord, isSameWord, OWN_WORD } from '../words';
 
 /**
  * Reads what a model chose in the collections of a form, as values of the form, by `collection.field`.
@@ -29,9 +21,9 @@ export function readChoices(
 		for (const field of listInnerFields(collection).filter(({ type }) => type === 'options')) {
 			const word = toText(values[field.name])?.trim();
 			if (!word) continue;
-			const choice = findChoice(field, word);
 			const isOpen = listChoices(field).some(({ value }) => value === OWN_WORD);
-			chosen.set(`${collection.name}.${field.name}`, isOpen ? choice : asChoice(choice, field));
+			const choice = isOpen ? (findChoice(field, word) ?? word) : asChoice(word, field);
+			chosen.set(`${collection.name}.${field.name}`, choice);
 		}
 	}
 	return chosen;
@@ -51,7 +43,7 @@ export function requireChoices(filters: ListFilter[], given: IDataObject): void 
 export function suggestWords(filters: ListFilter[], given: IDataObject): string | undefined {
 	for (const { field, known } of filters) {
 		const word = foldWord(given[field.name]);
-		if (!known || !word || known.some((one) => foldWord(one) === word)) continue;
+		if (!known || !word || known.some((one) => isSameWord(one, word))) continue;
 		return `Nothing was found. ${field.displayName}: known words are e.g. ${known.join(', ')}; the service may have others.`;
 	}
 	return undefined;

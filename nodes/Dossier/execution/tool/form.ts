@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { listChoices, listInnerFields } from '../fields';
-import { OWN_WORD } from '../lists/filter';
+import { OWN_WORD } from '../words';
 
 /** The mark by which n8n's editor recognises a field that the model fills in. */
 const MARK = '/*n8n-auto-generated-fromAI-override*/';

@@ -83,7 +83,7 @@ const exportLog: Operation = {
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files, isTool }) {
-		const chosen = isTool ? 'items' : parameters.text('exportAs');
+		const chosen = isTool ? 'items' : parameters.choice(exportAs);
 		const bounds = parameters.body(query);
 		if (chosen === 'items') {
 			const records = await exportRecords(api, { ...bounds, format: 'json' });

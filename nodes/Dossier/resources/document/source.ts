@@ -17,9 +17,9 @@ import {
 	textField,
 } from '../../execution/fields';
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
-import { OWN_WORD } from '../../execution/lists/filter';
 import { openRemoteFile } from '../../execution/remote';
 import type { WantedFile } from '../../execution/remote';
+import { findChoice, isSameWord, OWN_WORD } from '../../execution/words';
 import { makeTextFile, textFields } from './textFile';
 
 const filesFrom: INodeProperties = {
@@ -196,18 +196,21 @@ const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
  * @throws Problem if it cannot be a category, unless the dialect has other words for categories
  */
 function readCategory({ parameters, api }: ItemRun) {
-	const chosen = parameters.text('category');
-	const isOwn = chosen === OWN_WORD;
-	const category = isOwn ? parameters.text('ownCategory') : chosen;
+	const word = parameters.text('category');
 	const { category: spelt } = api.translator.dialect.document?.values ?? {};
-	const listed = [...contract.documentCategories];
+	// The service's own word for a category is read, too.
+	const [ours] =
+		Object.entries(spelt ?? {}).find((words) => words.some((one) => isSameWord(one, word))) ?? [];
+	const listed = findChoice(categoryField, word) ?? ours;
+	const isOwn = listed === OWN_WORD;
+	const category = isOwn ? parameters.text('ownCategory') : (listed ?? word);
 	if (!spelt && !SNAKE_CASE.test(category)) {
+		const choices = [...contract.documentCategories];
 		throw isOwn
 			? new Problem('FIELD_INVALID', { field: 'ownCategory', rule: 'word' })
-			: new Problem('FIELD_NOT_CHOICE', { field: 'category', chosen: category, choices: listed });
+			: new Problem('FIELD_NOT_CHOICE', { field: 'category', chosen: category, choices });
 	}
-	const known = [...listed, ...Object.entries(spelt ?? {}).flat()];
-	return { category, isUnlisted: !isOwn && !known.includes(category) };
+	return { category, isUnlisted: listed === undefined };
 }
 
 /** Reads the form of an upload, and opens no file yet. Throws Problem. */

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
 import { toText } from '../../api/json';
-import { foldWord } from '../../execution/lists/filter';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
+import { foldWord } from '../../execution/words';
 import { hidesText } from '../written';
 import { listSentNames, withExisting } from './existing';
 import { createMissing, missingFields, noteMissing } from './ifMissing';
@@ -59,7 +59,7 @@ function noteSkipped(run: ItemRun, document: IDataObject, fields: IDataObject): 
 	run.note('skipped');
 	for (const field of ['category', 'title'] as const) {
 		const [held, given] = [foldWord(document[field]), foldWord(fields[field])];
-		if (held !== undefined && given !== undefined && held !== given) run.note(`kept ${field}`);
+		if (held && given && held !== given) run.note(`kept ${field}`);
 	}
 }
 

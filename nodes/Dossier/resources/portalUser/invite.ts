@@ -192,7 +192,7 @@ export const inviteByQr: Operation = {
 	async run(run) {
 		const { parameters, api, files, isTool, note } = run;
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
-		const format = isTool ? 'png' : parameters.text('qrFormat');
+		const format = isTool ? 'png' : parameters.choice(qrFormatField);
 		const answer = await api.callForImage('portal.inviteQr', {
 			body: { qr_format: format, ...buildInvitation(run) },
 		});

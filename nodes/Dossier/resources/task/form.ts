@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { asDate, asId, asObject, asText } from '../../execution/parameters';
+import { asDate, asId, asObject, asOpenChoice, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, sortedCollection, textField } from '../../execution/fields';
 import { priorityField, taskStatusField } from '../../execution/lists/tasks';
@@ -60,8 +60,8 @@ export const taskBody: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
 	description: { key: 'description', parse: asText },
 	...taskDossier,
-	status: { key: 'status', parse: asText },
-	priority: { key: 'priority', parse: asText },
+	status: { key: 'status', parse: asOpenChoice(taskStatusField) },
+	priority: { key: 'priority', parse: asOpenChoice(priorityField) },
 	assigneeId: { key: 'assignee_id', parse: asId },
 	dueAt: { key: 'due_at', parse: asDate },
 	furtherFields: { key: '', parse: asObject },
