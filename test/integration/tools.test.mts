@@ -1,7 +1,7 @@
 /** What a model gets, and never gets, from the node as a tool. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
-import { byId, useService } from './service.mts';
+import { useService } from './service.mts';
 import { answering, useFakes } from './fakeService.mts';
 import { callTool, makeTool } from './tools.mts';
 
@@ -295,34 +295,5 @@ describe('An error', () => {
 	it('names the parameter without which nothing can be done', async () => {
 		const creating = call('task', 'create', { Title: ' ' });
 		await expect(creating).rejects.toThrow(/'Title' is empty\. Give a value for 'Title'/);
-	});
-});
-
-describe('Deleting', () => {
-	const newTask = async () => (await service.create('/tasks', { title: 'To delete' })).id as string;
-
-	it('is refused if the model chooses the operation', async () => {
-		const id = await newTask();
-		const parameters = {
-			resource: 'task',
-			operation: `={{ $fromAI('choice', 'What to do', 'string') }}`,
-			taskId: byId(id),
-			fields: {},
-			filters: {},
-		};
-		const deleting = callTool(service.credential, parameters, { choice: 'delete', Title: 'x' });
-		await expect(deleting).rejects.toThrow(/may not choose to delete/);
-		expect((await service.list('/tasks')).map((task) => task.id)).toContain(id);
-	});
-
-	it('of a document that another one replaces is refused if the model chooses it', async () => {
-		await addDocument('kept.txt', 'text/plain', Buffer.from('old'));
-		const given = { Dossier: dossier.id, Name_of_Text_File: 'kept.txt', Text: 'new' };
-		const replacing = async (ifExists: string) =>
-			await call('document', 'upload', { ...given, choice: 'replace' }, { ifExists });
-		await expect(replacing(`={{ $fromAI('choice', 'If it is there', 'string') }}`)).rejects.toThrow(
-			/may not choose to delete/,
-		);
-		expect(await replacing('replace')).toMatchObject([{ replaced: { file_name: 'kept.txt' } }]);
 	});
 });

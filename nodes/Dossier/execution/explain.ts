@@ -5,6 +5,7 @@ import { isProblem, Problem, problems } from '../problems/problem';
 import type { FieldProblem, ProblemCode, ProblemFacts, Refusal } from '../problems/problem';
 import { toText } from '../api/json';
 import type { ShownForms } from './labels';
+import { protectRecord, protectText } from './tool/result';
 
 /** A problem as n8n and the error output show it. */
 interface Explanation {
@@ -33,6 +34,9 @@ function chooseCode(problem: Problem, refusal: Refusal | undefined): string {
 }
 
 const RATE_LIMITED = 429;
+
+/** The most characters of the advice that a model gets beside a message, which may hold words of the service. */
+const LONGEST_ADVICE = 8_000;
 
 function readStatus({ code, facts }: Problem): number | null {
 	if (code === 'RATE_LIMIT_WAIT_TOO_LONG') return RATE_LIMITED;
@@ -94,7 +98,8 @@ export function explain(error: unknown, forms: ShownForms): Explanation {
 export function toErrorOutput(error: unknown, forms: ShownForms): { json: { error: IDataObject } } {
 	const { requestId, details, ...rest } = explain(error, forms);
 	const copied = details.map((detail) => ({ ...detail }));
-	return { json: { error: { ...rest, details: copied, request_id: requestId } } };
+	const json = { error: { ...rest, details: copied, request_id: requestId } };
+	return { json: forms.isForModel ? { error: protectRecord(json.error) } : json };
 }
 
 /**
@@ -111,11 +116,13 @@ export function toNodeError(
 	const { code, status, message: text, hint, requestId } = explain(error, forms);
 	// n8n's editor recognises this spelling, and does not name the item again.
 	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
-	const description = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
+	const advice = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
+	const description = forms.isForModel ? protectText(advice, LONGEST_ADVICE) : advice;
 	// An agent shows its model the message, and the description, too, unless the message contains it.
-	const message = forms.isForModel && description ? `${numbered}. ${description}` : numbered;
+	const sentences = forms.isForModel ? [protectText(numbered), description] : [numbered];
+	const message = sentences.filter(Boolean).join('. ');
 	const itemIndex = item?.index;
-	if (!isProblem(error)) {
+	if (!isProblem(error) && !forms.isForModel) {
 		// Keeps the stack of an unexpected error.
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex,

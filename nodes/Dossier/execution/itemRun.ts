@@ -78,12 +78,15 @@ function shareRun(
 
 /** Refuses a deletion by a tool whose operation, or whose choice that deletes, is left to the model. */
 function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, item: Parameters) {
-	const { deletes } = operation;
-	const isDeletion = operation.output === 'Deleted';
-	const isChosen = deletes && item.raw(deletes.field) === deletes.value;
-	const deciding = ['resource', 'operation', ...(deletes ? [deletes.field] : [])];
+	const { deletes, fields } = operation;
+	const choice = fields.find(({ name }) => name === deletes?.field);
+	const deciding = ['resource', 'operation', ...(choice ? [choice.name] : [])];
 	const field = deciding.find((one) => isLeftOpen(context.getNode(), one));
-	if (field && (isDeletion || isChosen)) throw new Problem('DELETION_LEFT_OPEN', { field });
+	if (!field) return;
+	// As the operation reads it, which takes a word in other spellings.
+	const isChosen = choice !== undefined && item.choice(choice) === deletes?.value;
+	if (isChosen || operation.output === 'Deleted')
+		throw new Problem('DELETION_LEFT_OPEN', { field });
 }
 
 /** What the work on the parts of an item needs of it. */

@@ -13,7 +13,7 @@ import { isRemark, mapRefusal, readRefusedStatus } from './failures';
 import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { explainUnreadable, readText, redact } from './text';
-import { decodePercent, parseJson, toText, trimJson } from '../json';
+import { DEEPEST_JSON, decodePercent, isDeeper, parseJson, toText, trimJson } from '../json';
 
 /** What the service answered. */
 export interface Answer {
@@ -85,26 +85,32 @@ export function parseAnswer(
 	name: EndpointName,
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
-	const { text, isGarbled } = readText(headers, body);
+	const { text: sent, isGarbled } = readText(headers, body);
+	const parsed = parseJson(sent);
+	const isTooDeep = isDeeper(parsed, DEEPEST_JSON);
+	// What a refusal says that deep, nobody reads.
+	const text = isTooDeep && status >= 300 ? '' : sent;
 	if (status >= 300) {
 		throw mapStatus(destination, name, status, headers, text);
 	}
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
-	const parsed = parseJson(text);
+	const { host, access } = destination;
+	const refuse = (unreadable: string | undefined) =>
+		new Problem('NOT_THE_SERVICE', {
+			host,
+			access,
+			status,
+			mayBeDone: isWriting(endpoints[name]),
+			unreadable,
+		});
+	if (isTooDeep) throw refuse(`it is nested more than ${DEEPEST_JSON} levels deep`);
 	refuseParsed(destination, name, parsed, headers, text);
 	if (isObject(parsed) && isExpected(destination, name, parsed)) {
 		return { status, headers, body: parsed, text: trimJson(text), isGarbled };
 	}
 	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject), isGarbled };
-	const { host, access } = destination;
-	throw new Problem('NOT_THE_SERVICE', {
-		host,
-		access,
-		status,
-		mayBeDone: isWriting(endpoints[name]),
-		unreadable: explainUnreadable(headers, text),
-	});
+	throw refuse(explainUnreadable(headers, text));
 }
 
 /** The content of an answer that holds no known kind of record, without its envelope. */

@@ -19,24 +19,58 @@ const SECRET_TEXTS = [
 const LONGEST_TEXT = 24_000;
 const LONGEST_RESULT = 40_000;
 
-function protectText(text: string): string {
-	const safe = SECRET_TEXTS.reduce((one, secret) => one.replace(secret, WITHHELD), text);
-	if (safe.length <= LONGEST_TEXT) return safe;
-	return `${safe.slice(0, LONGEST_TEXT)}… [cut: ${safe.length - LONGEST_TEXT} more characters]`;
+/** A text without keys and signed addresses. */
+export const withholdSecrets = (text: string): string =>
+	SECRET_TEXTS.reduce((one, secret) => one.replace(secret, WITHHELD), text);
+
+/** A text for a model: without keys and signed addresses, and short enough. */
+export function protectText(text: string, longest = LONGEST_TEXT): string {
+	const safe = withholdSecrets(text);
+	if (safe.length <= longest) return safe;
+	return `${safe.slice(0, longest)}… [cut: ${safe.length - longest} more characters]`;
 }
 
-function protect(value: unknown): unknown {
-	if (typeof value === 'string') return protectText(value);
-	if (Array.isArray(value)) return value.map(protect);
-	return isObject(value) ? protectRecord(value) : value;
+/** How many characters of a record are left for what is still to come. */
+interface Room {
+	left: number;
 }
 
-function protectRecord(record: IDataObject): IDataObject {
-	const entries = Object.entries(record).map(([name, value]) => {
+function protect(value: unknown, room: Room): unknown {
+	if (typeof value === 'string') {
+		const text = protectText(value, Math.max(0, Math.min(LONGEST_TEXT, room.left)));
+		room.left -= text.length;
+		return text;
+	}
+	if (Array.isArray(value)) {
+		const kept: unknown[] = [];
+		for (const entry of value) {
+			if (room.left <= 0) break;
+			room.left -= 1;
+			kept.push(protect(entry, room));
+		}
+		const left = value.length - kept.length;
+		return left ? [...kept, `[cut: ${left} more entries]`] : kept;
+	}
+	return isObject(value) ? protectRecord(value, room) : value;
+}
+
+/** A record for a model: without keys, tokens and signed addresses, and short enough. */
+export function protectRecord(
+	record: IDataObject,
+	room: Room = { left: LONGEST_RESULT },
+): IDataObject {
+	const kept: Record<string, unknown> = {};
+	const entries = Object.entries(record);
+	for (const [index, [name, value]] of entries.entries()) {
+		if (room.left <= 0) {
+			kept.cut = `${entries.length - index} more fields`;
+			break;
+		}
+		room.left -= name.length;
 		const isSecret = SECRET_FIELDS.test(name) && typeof value === 'string' && value !== '';
-		return [name, isSecret ? WITHHELD : protect(value)];
-	});
-	return Object.fromEntries(entries) as IDataObject;
+		kept[name] = isSecret ? WITHHELD : protect(value, room);
+	}
+	return kept as IDataObject;
 }
 
 /**
