@@ -26,7 +26,9 @@ test('a person creates a dossier, uploads a document into it, and downloads it a
 	]);
 	const page = await open(`${path}?done=uploaded`);
 	expect(page).toContain('The document was uploaded.');
-	const address = /href="\/_sandbox([^"]+\/download)"/.exec(page)?.[1] ?? '';
+	const document = await open(/href="\/_sandbox([^"]+\/documents\/[^"]+)"/.exec(page)?.[1] ?? '');
+	expect(document).toContain('a lease &lt;b&gt;');
+	const address = /href="\/_sandbox([^"]+\/download)"/.exec(document)?.[1] ?? '';
 	const file = await browser.get(address);
 	expect(file.data).toBe('a lease <b>');
 	expect(file.headers['content-disposition']).toMatch(

@@ -10,6 +10,7 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=1<
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let sandbox: Sandbox;
 let dossier = '';
+let document = '';
 let inviteUrl = '';
 
 beforeAll(async () => {
@@ -18,13 +19,15 @@ beforeAll(async () => {
 	const url = `${sandbox.url}/_sandbox/api/receiver`;
 	await service('/webhooks', { url, events: ['dossier.created'] });
 	dossier = (await service('/dossiers', { title: hostile, reference: 'x'.repeat(100) })).id;
-	await service(`/dossiers/${dossier}/documents`, {
-		file_name: `${'long'.repeat(40)}.txt`,
-		title: hostile,
-		mime_type: 'text/plain',
-		category: 'other',
-		content_base64: 'YQ==',
-	});
+	document = (
+		await service(`/dossiers/${dossier}/documents`, {
+			file_name: `${'long'.repeat(40)}.txt`,
+			title: hostile,
+			mime_type: 'text/plain',
+			category: 'other',
+			content_base64: 'YQ==',
+		})
+	).id;
 	await service('/portal/invite', { email: 'jana.vogt@customer.example', dossier_ids: [dossier] });
 	inviteUrl = (await service('/portal/invite/qr', { dossier_ids: [dossier] })).invite_url;
 	await service('/tasks', { title: hostile });
@@ -56,6 +59,7 @@ const everyPage = () => [
 	'/',
 	`${records()}/dossiers`,
 	`${records()}/dossiers/${dossier}`,
+	`${records()}/documents/${document}`,
 	`${records()}/portal-users`,
 	`${records()}/tasks`,
 	`${records()}/audit-log`,

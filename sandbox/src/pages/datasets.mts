@@ -65,7 +65,7 @@ export interface RecordQuery {
 /** One page of a table, newest first, with the fields that the service shows. */
 export function fetchRecords(
 	service: Service,
-	within: { sql: string; value: number },
+	within: { sql: string; value: number | string },
 	{ table, store, sort = 'created_at', tie = 'id' }: RecordQuery,
 	{ search, page, size = perPage }: { search?: string | undefined; page: number; size?: number },
 ): { records: JsonObject[]; total: number } {

@@ -1,17 +1,16 @@
-import { Readable } from 'node:stream';
 import { html } from 'hono/html';
 import { readText } from '../platform/json.mts';
-import type { Json, JsonObject } from '../platform/json.mts';
-import { openFile } from '../operations/open-file.mts';
-import { auditTarget } from '../accounts/audit.mts';
+import type { JsonObject } from '../platform/json.mts';
 import { receiveUpload } from '../http/upload/receive.mts';
-import { createPageContext, fetchRecords, findDataset, formatId, perPage } from './datasets.mts';
+import { createPageContext, fetchRecords, findDataset, perPage } from './datasets.mts';
 import type { Dataset } from './datasets.mts';
-import { badge, copyable, facts, pager, table, timestamp, toWords, userText } from './elements.mts';
+import { pager, table, toWords } from './elements.mts';
 import type { Html } from './elements.mts';
 import { answerWaitMs } from './deliveries.mts';
 import { Form } from './forms.mts';
+import { fieldFacts } from './fields.mts';
 import { sentEvent } from './sent-event.mts';
+import { addTaskForm, taskForm, taskSection, timeline } from './dossier-parts.mts';
 import { documentColumns } from './record-lists.mts';
 import { recordContent } from './records.mts';
 import type { PageRoutes } from './routes.mts';
@@ -28,9 +27,10 @@ const sentKinds = new Map<string, EventKind>([
 ]);
 const path = '/records/:organization/:environment/dossiers/:id';
 
-/** One dossier with its documents, to download and to upload. */
+/** One dossier with its documents, its tasks and what happened to it. */
 export function addDossierPages(routes: PageRoutes): void {
 	routes.page(path, renderDossier);
+	addTaskForm(routes, path, renderDossier);
 
 	routes.upload(`${path}/documents`, renderDossier, async ({ context, service }) => {
 		const dataset = findDataset(service, context);
@@ -56,28 +56,6 @@ export function addDossierPages(routes: PageRoutes): void {
 		await service.dispatch.idle(answerWaitMs);
 		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded`;
 	});
-
-	routes.get(
-		'/records/:organization/:environment/documents/:id/download',
-		async ({ context, service }) => {
-			const dataset = findDataset(service, context);
-			const id = context.req.param('id') ?? '';
-			const { fields: document } = service.documents.find(dataset.n, id);
-			const { file, headers } = await openFile(service.files, document);
-			const origin = createPageContext(service, dataset, context);
-			service.audit.record(
-				origin,
-				'document.downloaded',
-				auditTarget('document', document, 'title'),
-			);
-			const content = Readable.toWeb(file.createReadStream());
-			const texts = Object.entries(headers).map(([name, value]): [string, string] => [
-				name,
-				String(value),
-			]);
-			return context.body(content, 200, Object.fromEntries(texts));
-		},
-	);
 }
 
 /** Fields that are not empty. The file is always kept: its value is empty. */
@@ -105,16 +83,14 @@ function renderDossier(request: PageRequest): PageContent {
 			'There are no documents in this dossier yet.',
 		)}
 		${pager({ page, perPage, total }, (other) => `?page=${other}#documents`)}
+		${taskSection(request, n)}
 		<div class="cards">
-			${uploadForm(request, dataset, fields)}
+			${uploadForm(request, dataset, fields)} ${taskForm(request, dataset, fields)}
 			<section class="card" aria-labelledby="fields">
 				<h2 id="fields">Fields</h2>
-				${facts(
-					Object.entries(fields)
-						.filter(([name]) => name !== 'title' && name !== 'document_count')
-						.map(([name, value]) => [toWords(name), formatField(request, name, value)]),
-				)}
+				${fieldFacts(request, fields, ['title', 'document_count'])}
 			</section>
+			${timeline(request, n, readText(fields.id) ?? '')}
 		</div>`;
 	return recordContent(dataset, readText(fields.title) ?? '', body);
 }
@@ -146,20 +122,4 @@ function uploadForm(
 			<a href="/_sandbox/webhooks">webhooks</a>.
 		</p>
 	</section>`;
-}
-
-function formatField({ service }: PageRequest, name: string, value: Json | undefined): Html {
-	if (name === 'id') return copyable(formatId(service, readText(value)), 'the ID');
-	if (name === 'status') return badge(toWords(readText(value) ?? ''));
-	if (name.endsWith('_at')) return timestamp(readText(value));
-	if (typeof value === 'string')
-		return userText(name.endsWith('_by') ? formatId(service, value) : value);
-	if (value === null || value === undefined || Object.keys(value).length === 0)
-		return userText(null);
-	if (Array.isArray(value)) return userText(value.map(String).join(', '));
-	return html`<pre tabindex="0" aria-label="${toWords(name)}"><bdi>${JSON.stringify(
-		value,
-		null,
-		2,
-	)}</bdi></pre>`;
 }

@@ -9,6 +9,7 @@ import { newId } from '../platform/ids.mts';
 import type { Service } from '../service.mts';
 import { addChanges } from './changes.mts';
 import { addControlPages } from './controls.mts';
+import { addDocumentPages, documentPath } from './document.mts';
 import { addDossierPages } from './dossier.mts';
 import { addFaultPages } from './faults.mts';
 import { addOutboxPages } from './outbox.mts';
@@ -28,21 +29,35 @@ const assets = [
 ] as const;
 
 /** Pages load scripts, styles and images from this server only, and have nothing inline. */
-const pageHeaders = secureHeaders({
-	contentSecurityPolicy: {
-		defaultSrc: ["'none'"],
-		scriptSrc: ["'self'"],
-		styleSrc: ["'self'"],
-		imgSrc: ["'self'", 'data:'],
-		connectSrc: ["'self'"],
-		formAction: ["'self'"],
-		baseUri: ["'none'"],
-		frameAncestors: ["'none'"],
-	},
+const pagePolicy = {
+	defaultSrc: ["'none'"],
+	scriptSrc: ["'self'"],
+	styleSrc: ["'self'"],
+	imgSrc: ["'self'", 'data:'],
+	connectSrc: ["'self'"],
+	formAction: ["'self'"],
+	baseUri: ["'none'"],
+	frameAncestors: ["'none'"],
+};
+const pageOptions = {
 	// `no-referrer` would remove the origin from forms, which tells them from forms of other sites.
 	referrerPolicy: 'same-origin',
 	// The sandbox speaks plain HTTP.
 	strictTransportSecurity: false,
+} as const;
+const pageHeaders = secureHeaders({ ...pageOptions, contentSecurityPolicy: pagePolicy });
+
+/** As `pageHeaders`, and may show a file of this server in a frame. */
+const previewHeaders = secureHeaders({
+	...pageOptions,
+	contentSecurityPolicy: { ...pagePolicy, frameSrc: ["'self'"] },
+});
+
+/** A file from outside runs nothing, loads nothing, and is shown within pages of this server only. */
+const fileHeaders = secureHeaders({
+	...pageOptions,
+	xFrameOptions: 'SAMEORIGIN',
+	contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'self'"] },
 });
 
 /** Adds the pages of the control room to its routes, after the control API. */
@@ -50,6 +65,9 @@ export function openPages({ routes: control, api }: Control, service: Service, a
 	const pages: ControlRoutes = new Hono({ strict: false });
 	const routes = new PageRoutes(pages, service, api);
 
+	// The first one has the last word.
+	pages.use(`${documentPath}/content`, fileHeaders);
+	pages.use(documentPath, previewHeaders);
 	pages.use('*', pageHeaders);
 	pages.use('*', async (context, next) => {
 		await next();
@@ -64,6 +82,7 @@ export function openPages({ routes: control, api }: Control, service: Service, a
 		addOverviewPages,
 		addRecordPages,
 		addDossierPages,
+		addDocumentPages,
 		addRequestPages,
 		addWebhookPages,
 		addOutboxPages,

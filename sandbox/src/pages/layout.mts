@@ -34,6 +34,7 @@ const notices = new Map([
 	['tested', 'A test event was sent.'],
 	['uploaded', 'The document was uploaded.'],
 	['created', 'The dossier was created.'],
+	['task-created', 'The task was added.'],
 	['filled', 'The examples were added.'],
 	['organization-created', 'The organization was created.'],
 	['reset', 'The sandbox is as it was after its first start.'],

@@ -5,6 +5,7 @@ import type { Service } from '../service.mts';
 import { formatName } from '../portal/portal-users.mts';
 import { formatId } from './datasets.mts';
 import type { Dataset, RecordQuery } from './datasets.mts';
+import { readType } from './fields.mts';
 import {
 	badge,
 	copyable,
@@ -40,10 +41,12 @@ const badgeColumn = (head: string, name: string): Column<JsonObject> => ({
 	head,
 	cell: (record) => badge(toWords(readText(record[name]) ?? '')),
 });
-const linkDossier = (service: Service, path: string, id: string | null) =>
+const linkDossier = (service: Service, { n, path }: Dataset, id: string | null) =>
 	id === null
 		? userText(null)
-		: html`<a href="${path}/dossiers/${encodeURIComponent(id)}">${formatId(service, id)}</a>`;
+		: html`<a href="${path}/dossiers/${encodeURIComponent(id)}"
+				>${userText(readText(service.dossiers.find(n, id).fields.title))}</a
+			>`;
 /** What a record is called, with its identifier below. */
 const nameColumn = (
 	service: Service,
@@ -94,20 +97,38 @@ const portalUsers: RecordList = {
 	],
 };
 
+/** The columns of the tasks of a dossier. */
+export const taskColumns = (service: Service): Column<JsonObject>[] => [
+	nameColumn(service, 'Title', ({ title }) => userText(readText(title))),
+	badgeColumn('Status', 'status'),
+	badgeColumn('Priority', 'priority'),
+	timeColumn('Due', 'due_at'),
+];
+
 const tasks: RecordList = {
 	name: 'Tasks',
 	path: 'tasks',
 	empty: 'There are no tasks yet. Create one in n8n, or with POST /v1/tasks.',
 	hasSearch: true,
 	query: ({ tasks: store }) => ({ table: 'tasks', store }),
-	columns: (service, { path }) => [
-		nameColumn(service, 'Title', ({ title }) => userText(readText(title))),
-		badgeColumn('Status', 'status'),
-		badgeColumn('Priority', 'priority'),
-		timeColumn('Due', 'due_at'),
-		{ head: 'Dossier', cell: ({ dossier_id: id }) => linkDossier(service, path, readText(id)) },
+	columns: (service, dataset) => [
+		...taskColumns(service),
+		{ head: 'Dossier', cell: ({ dossier_id: id }) => linkDossier(service, dataset, readText(id)) },
 	],
 };
+
+function thumbnail(path: string, document: JsonObject): Html | string {
+	if (!/^image\/(png|jpeg|gif|webp)$/.test(readType(document))) return '';
+	const id = encodeURIComponent(readText(document.id) ?? '');
+	return html`<img
+		class="thumbnail"
+		src="${path}/documents/${id}/content"
+		alt=""
+		width="40"
+		height="40"
+		loading="lazy"
+	/>`;
+}
 
 /** The columns of the documents of a dossier. */
 export const documentColumns = (service: Service, { path }: Dataset): Column<JsonObject>[] => [
@@ -115,11 +136,10 @@ export const documentColumns = (service: Service, { path }: Dataset): Column<Jso
 		service,
 		'File',
 		(one) =>
-			html`<a
-				href="${path}/documents/${encodeURIComponent(readText(one.id) ?? '')}/download"
-				download
-				>${userText(readText(one.file_name))}</a
-			>`,
+			html`${thumbnail(path, one)}<a
+					href="${path}/documents/${encodeURIComponent(readText(one.id) ?? '')}"
+					>${userText(readText(one.file_name))}</a
+				>`,
 	),
 	textColumn('Title', 'title'),
 	badgeColumn('Category', 'category'),
