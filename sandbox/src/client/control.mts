@@ -193,7 +193,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 				await call(api.webhooks[':id'].$patch({ param: { id }, json: patch })),
 			remove: async (id: string) =>
 				void (await call(api.webhooks[':id'].$delete({ param: { id } }))),
-			/** Sends one event to one webhook, and gives the delivery's id. Default: the contract's example of document.uploaded. */
+			/** Sends one event to one webhook, and gives the delivery's id. Default: document.uploaded, about the newest record, or as the contract's example. */
 			test: async (id: string, event: ChosenEvent = {}) =>
 				(await call(api.webhooks[':id'].test.$post({ param: { id }, json: event }))).delivery_id,
 			/** Emits events of an organization, as `count` writes would. */

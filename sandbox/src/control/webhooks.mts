@@ -7,6 +7,7 @@ import type { Service } from '../service.mts';
 import { eventKinds } from '../webhooks/events.mts';
 import { contractField, jsonObject } from './contract-field.mts';
 import { keyKind } from './organizations.mts';
+import { sampleData } from './sample-event.mts';
 import {
 	answer,
 	answerList,
@@ -62,7 +63,7 @@ const registration = {
 
 const event = {
 	event: eventKind.default('document.uploaded'),
-	data: jsonObject('The example of the contract, unless given.').optional(),
+	data: jsonObject('Without it, the sandbox makes some.').optional(),
 };
 
 /** The webhooks of every organization, whether or not the profile has registration. */
@@ -155,7 +156,8 @@ const eventRoutes = createSection()
 			method: 'post',
 			path: '/webhooks/{id}/test',
 			operationId: 'webhooks.test',
-			summary: 'Sends one event to one webhook, even if it does not ask for it',
+			summary:
+				'Sends one event to one webhook, even if it does not ask for it; without data, about the newest record that it could be about',
 			tags,
 			request: { params: byId, body: takes(fields(event)) },
 			responses: {
@@ -163,7 +165,7 @@ const eventRoutes = createSection()
 			},
 		}),
 		({ req, json, var: { service } }) => {
-			const { webhooks, deliveries, clock, events } = service;
+			const { webhooks, deliveries, clock } = service;
 			const { n, dataset, fields: stored } = webhooks.byId(req.valid('param').id);
 			if (stored.status !== 'active') {
 				throw new RangeError('The webhook is disabled. Activate it.');
@@ -173,7 +175,7 @@ const eventRoutes = createSection()
 				dataset,
 				time: clock.iso(),
 				kind,
-				data: data ?? events.exampleData(kind),
+				data: data ?? sampleData(service, dataset, kind),
 			});
 			return json({ delivery_id: delivery }, 202);
 		},

@@ -88,7 +88,7 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 		<div class="actions">
 			${active
 				? test.html(
-						test.choice({ name: 'event', label: 'Event', choices: [...eventKinds] }),
+						test.choice({ name: 'event', label: 'Event', choices: listKinds(events) }),
 						'Send a test event',
 						'plain',
 					)
@@ -99,6 +99,15 @@ function webhookCard(request: PageRequest, webhook: JsonObject): Html {
 			${button(`${path}/delete`, 'Delete', { mood: 'risky' })}
 		</div>
 	</section>`;
+}
+
+/** The kinds of event, those that a webhook wants first. */
+function listKinds(wanted: string[]) {
+	const others = eventKinds.filter((kind) => !wanted.includes(kind));
+	return [
+		...wanted.map((value) => ({ value, label: value, group: 'Events that it wants' })),
+		...others.map((value) => ({ value, label: value, group: 'Events that it does not want' })),
+	];
 }
 
 function registration(request: PageRequest): Html {

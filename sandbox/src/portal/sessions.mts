@@ -61,14 +61,25 @@ export class Sessions extends Part<SessionParts> {
 
 	/** The user of a session by its token, and when it expires (ISO 8601); nothing if it has expired or there is none. */
 	find(token: string): { portal_user: JsonObject; expires_at: string } | undefined {
-		const row = this.parts.database.get(
+		const row = this.#findRow(token);
+		const user = this.findUser(token);
+		if (!row || !user) return undefined;
+		return {
+			portal_user: user.fields,
+			expires_at: new Date(integer(row.expires_at)).toISOString(),
+		};
+	}
+
+	/** The user of a session by its token; nothing if it has expired or there is none. */
+	findUser(token: string): StoredRecord | undefined {
+		const row = this.#findRow(token);
+		return row && this.parts.portalUsers.at(integer(row.user));
+	}
+
+	#findRow(token: string) {
+		return this.parts.database.get(
 			'SELECT * FROM sessions WHERE token_hash = ? AND expires_at > ?',
 			[hash('sha256', token), this.parts.clock.now()],
 		);
-		if (!row) return undefined;
-		return {
-			portal_user: this.parts.portalUsers.at(integer(row.user)).fields,
-			expires_at: new Date(integer(row.expires_at)).toISOString(),
-		};
 	}
 }
