@@ -208,8 +208,9 @@ test('the page behind an invitation says who invites whom, and signs in', async 
 	expect(page.data).toContain('Lindt &amp; Sons invites you to its portal.');
 	expect(page.data).toContain('You sign in as <bdi>Jana Vogt</bdi>.');
 	expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-	const done = await browser.post(url);
-	expect(done.data).toContain('You are signed in as <bdi>Jana Vogt</bdi>.');
+	const { headers } = await browser.post(url);
+	const Cookie = String(headers['set-cookie']?.[0]);
+	expect(await open('/portal', { Cookie })).toContain('You are signed in as <bdi>Jana Vogt</bdi>.');
 });
 
 test('the page behind a QR code for nobody in particular names only the organization', async () => {

@@ -207,8 +207,12 @@ test('a scanner reads the invitation link from the PNG, and the link signs in', 
 	expect(page.headers.get('content-security-policy')).toContain("style-src 'self'");
 	const style = await fetch(new URL('/_sandbox/page.css', String(address)));
 	expect(style.headers.get('content-type')).toContain('text/css');
-	const after = await fetch(String(address), { method: 'POST' });
-	expect(await after.text()).toContain('You are signed in as <bdi>Tari</bdi>.');
+	const after = await fetch(String(address), { method: 'POST', redirect: 'manual' });
+	const headers = { Cookie: after.headers.get('set-cookie')?.split(';')[0] ?? '' };
+	const portal = await fetch(new URL(after.headers.get('location') ?? '', String(address)), {
+		headers,
+	});
+	expect(await portal.text()).toContain('You are signed in as <bdi>Tari</bdi>.');
 	const { data: users } = await client.get('/portal/users');
 	expect(users.data).toMatchObject([{ status: 'active', email: null, phone: null }]);
 	const again = await fetch(String(address), { method: 'POST' });

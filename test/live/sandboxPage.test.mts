@@ -186,6 +186,27 @@ test('the portal page is dark on a dark phone, and says who invites', async () =
 	await page.context().close();
 });
 
+test('a client follows the link of his mail, opens his dossier, and sends a file on a phone', async () => {
+	const shared = (await service('/dossiers', { title: 'Lease of the office' })).id;
+	await service('/portal/invite', { email: 'tom@customer.example', dossier_ids: [shared] });
+	const page = await browser.open('/outbox?to=tom%40customer.example', {
+		viewport: { width: 390, height: 844 },
+		colorScheme: 'dark',
+	});
+	await page.getByRole('link', { name: 'Open' }).click();
+	await tabTo(page, /^Sign in$/);
+	await page.keyboard.press('Enter');
+	await page.getByRole('link', { name: 'Lease of the office' }).click();
+	const file = { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+	await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+	await page.getByRole('button', { name: 'Send the file' }).click();
+	await page.getByText('Thank you. Your file has arrived.').waitFor();
+	await page.getByText('scan.pdf').waitFor();
+	expect(await page.evaluate('inPage.faintTexts()')).toEqual([]);
+	expect(await page.evaluate('inPage.width()')).toBe(390);
+	await page.context().close();
+});
+
 test.each(['light', 'dark'] as const)(
 	'every text has enough contrast (%s)',
 	async (colorScheme) => {

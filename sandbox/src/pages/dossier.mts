@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { readText } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
-import { receiveUpload } from '../http/upload/receive.mts';
 import { createPageContext, fetchRecords, findDataset, perPage } from './datasets.mts';
 import type { Dataset } from './datasets.mts';
 import { pager, table, toWords } from './elements.mts';
@@ -13,6 +12,7 @@ import { sentEvent } from './sent-event.mts';
 import { addTaskForm, taskForm, taskSection, timeline } from './dossier-parts.mts';
 import { documentColumns } from './record-lists.mts';
 import { recordContent } from './records.mts';
+import { addUpload } from './upload.mts';
 import type { PageRoutes } from './routes.mts';
 import { readPageNumber } from './request.mts';
 import type { PageContent, PageRequest } from './request.mts';
@@ -36,32 +36,11 @@ export function addDossierPages(routes: PageRoutes): void {
 		const dataset = findDataset(service, context);
 		const id = context.req.param('id') ?? '';
 		service.dossiers.find(dataset.n, id);
-		const operation = service.contract.operation('documents.upload');
-		const { maxFileBytes } = service.options;
-		const upload = await receiveUpload(context.env.incoming, service.files, {
-			maxFileBytes,
-			formats: 'both',
-			validate: (type, body) =>
-				service.validation.checkRequestBody(operation, type, withoutBlanks(body)),
-		});
-		try {
-			const fields = withoutBlanks(upload.fields);
-			service.documents.add(createPageContext(service, dataset, context), id, {
-				...upload,
-				fields,
-			});
-		} finally {
-			await upload.file.discard();
-		}
+		const origin = createPageContext(service, dataset, context);
+		await addUpload(service, context.env.incoming, origin, id);
 		await service.dispatch.idle(answerWaitMs);
 		return `${dataset.path}/dossiers/${encodeURIComponent(id)}?done=uploaded`;
 	});
-}
-
-/** Fields that are not empty. The file is always kept: its value is empty. */
-function withoutBlanks(body: JsonObject): JsonObject {
-	const entries = Object.entries(body).filter(([name, value]) => value !== '' || name === 'file');
-	return Object.fromEntries(entries);
 }
 
 function renderDossier(request: PageRequest): PageContent {

@@ -1,22 +1,22 @@
+import { deleteCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { ServiceError } from '../contract/service-error.mts';
 import type { ControlRoutes } from '../control/index.mts';
 import { newId } from '../platform/ids.mts';
-import { formatName } from '../portal/portal-users.mts';
-import type { StoredRecord } from '../database/database.mts';
+import { readText } from '../platform/json.mts';
+import { sessionSeconds } from '../portal/sessions.mts';
 import type { Service } from '../service.mts';
-import { listDatasets } from './datasets.mts';
-import type { Html } from './elements.mts';
-import type { PageContext } from './request.mts';
+import { addPortalDossiers } from './portal-dossiers.mts';
+import { cookieName, findOrganization, formatUser, portalPage, render } from './portal-page.mts';
 
 /**
- * The page that the links of invitations and sign-ins lead to. It replaces the portal, which is not part of the sandbox. It asks before it
- * redeems a token, because mail scanners open links, too.
+ * The portal that the links of invitations and sign-ins lead to, in place of the real one. It asks before it redeems a token, because
+ * mail scanners open links, too. Then a client sees the dossiers that were shared with him, and uploads files.
  */
 export function addPortalPages(routes: ControlRoutes, service: Service): void {
 	const { signIn, clock } = service;
+	const link = '/portal/:way{invite|sign-in}/:token';
 
-	routes.get('/portal/:way/:token', (context) =>
+	routes.get(link, (context) =>
 		render(context, () => {
 			const { user, isInvitation } = signIn.find(context.req.param('token'));
 			const organization = findOrganization(service, user);
@@ -24,68 +24,37 @@ export function addPortalPages(routes: ControlRoutes, service: Service): void {
 			const reason = isInvitation
 				? `${organization} invites you to its portal.`
 				: 'This link signs you in.';
-			return page(
+			return portalPage(
 				organization,
-				html`<p>${reason}${who && html` You sign in${who}.`}</p>
+				html`<p>${reason}${who && html` You sign in as <bdi>${who}</bdi>.`}</p>
 					<form method="post"><button>Sign in</button></form>`,
 			);
 		}),
 	);
 
-	routes.post('/portal/:way/:token', (context) =>
+	routes.post(link, (context) =>
 		render(context, () => {
 			const { socket, headers } = context.env.incoming;
-			const token = context.req.param('token');
-			const { user } = signIn.find(token);
-			signIn.redeem(token, {
+			const session = signIn.redeem(context.req.param('token'), {
 				time: clock.iso(),
 				ipAddress: socket.remoteAddress ?? null,
 				userAgent: headers['user-agent'] ?? null,
 				requestId: newId('req'),
 			});
-			const done = html`<p>You are signed in${formatUser(user)}.</p>`;
-			return page(findOrganization(service, user), done);
+			setCookie(context, cookieName, readText(session.access_token) ?? '', {
+				path: '/_sandbox/portal',
+				httpOnly: true,
+				sameSite: 'Strict',
+				maxAge: sessionSeconds,
+			});
+			return context.redirect('/_sandbox/portal', 303);
 		}),
 	);
-}
 
-/** Answers with a page, or with the reason for which the token is refused. */
-function render(context: PageContext, makePage: () => Html): Response | Promise<Response> {
-	try {
-		return context.html(makePage());
-	} catch (error) {
-		if (!(error instanceof ServiceError)) throw error;
-		return context.html(page(null, html`<p role="alert">${error.message}</p>`), error.status);
-	}
-}
+	routes.post('/portal/sign-out', (context) => {
+		deleteCookie(context, cookieName, { path: '/_sandbox/portal' });
+		return context.html(portalPage(null, html`<p>You are signed out.</p>`));
+	});
 
-/** Whom the token signs in, for the end of a sentence; nothing if the user has neither a name nor an address. */
-function formatUser({ fields }: StoredRecord): Html | string {
-	const name = formatName(fields);
-	return name === null ? '' : html` as <bdi>${name}</bdi>`;
-}
-
-function findOrganization(service: Service, { dataset }: StoredRecord): string {
-	return listDatasets(service).find(({ n }) => n === dataset)?.organization.name ?? '';
-}
-
-function page(organization: string | null, content: Html) {
-	return html`<!doctype html>
-		<html lang="en">
-			<head>
-				<meta charset="utf-8" />
-				<meta name="viewport" content="width=device-width, initial-scale=1" />
-				<meta name="color-scheme" content="light dark" />
-				<title>Portal – Dossier sandbox</title>
-				<link rel="stylesheet" href="/_sandbox/page.css" />
-				<link rel="icon" href="/_sandbox/icon.svg" type="image/svg+xml" />
-			</head>
-			<body class="portal">
-				<main>
-					<h1>Portal${organization === null ? '' : html` of <bdi>${organization}</bdi>`}</h1>
-					${content}
-				</main>
-				<footer>A page of the dossier sandbox, in place of the real portal.</footer>
-			</body>
-		</html>`;
+	addPortalDossiers(routes, service);
 }

@@ -13,7 +13,7 @@ import type { PortalUsers } from './portal-users.mts';
 import { Part } from '../platform/part.mts';
 
 /** How long a session lasts, in seconds. */
-const sessionSeconds = 3600;
+export const sessionSeconds = 3600;
 
 interface SessionParts {
 	database: Database;
