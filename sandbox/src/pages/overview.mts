@@ -34,6 +34,13 @@ function renderOverview(request: PageRequest): PageContent {
 			its keys.
 		</p>
 		${first ? startCards(request, first) : ''}
+		<h2>Right now</h2>
+		${live(
+			'now',
+			html`${gauges(service)} ${strip(service)}
+			${activity(request)}${journalEntries(service, listEntries(service, { limit: 5 }), 'latest')}`,
+		)}
+		<p><a href="/_sandbox/requests">All requests</a></p>
 		<h2>Organizations</h2>
 		<div class="cards">
 			${seeded.map((one) => organizationCard(request, one))}
@@ -43,14 +50,7 @@ function renderOverview(request: PageRequest): PageContent {
 				<p class="hint">For the operations below /api/v1/admin.</p>
 			</section>
 		</div>
-		${otherOrganizations(request, others)}
-		<h2>Right now</h2>
-		${live(
-			'now',
-			html`${gauges(service)} ${strip(service)}
-			${activity(request)}${journalEntries(service, listEntries(service, { limit: 5 }), 'latest')}`,
-		)}
-		<p><a href="/_sandbox/requests">All requests</a></p>`;
+		${otherOrganizations(request, others)}`;
 	return { title: 'Overview', section: 'Overview', body };
 }
 
