@@ -25,6 +25,9 @@ const PROGRAM: Bounds = {
 const PLACEHOLDERS =
 	/n8n-nodes-dossier\/n8n-nodes-dossier|maintainers@[\w.-]+\.example\b|n8n-nodes-dossier maintainers/g;
 
+/** What is no longer true once the package can be had. */
+export const UNTRUE = /\b(?:until|before) the first release\b|\bnot (?:yet )?in the registry\b/gi;
+
 interface Packed {
 	/** Of the tarball, in bytes. */
 	size: number;
@@ -61,5 +64,10 @@ export function checkPack(folder: string): string[] {
 				(placeholder) => `${path} has the placeholder ${placeholder}`,
 			),
 		),
+		...texts
+			.filter(([path]) => path.endsWith('.md'))
+			.flatMap(([path, text]) =>
+				[...new Set(text.match(UNTRUE))].map((words) => `${path} still says "${words}"`),
+			),
 	];
 }

@@ -20,6 +20,7 @@ it('package.json has the keyword, the licence and the repository of a community 
 
 it('package.json has the package built and checked before it is packed', () => {
 	expect(content.scripts.prepack).toBe('npm run build && node scripts/prepack.mts');
+	expect(content.scripts.postpack).toBe('node scripts/postpack.mts');
 });
 
 it('package.json publishes every built node and credential', () => {

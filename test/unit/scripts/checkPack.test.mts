@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { extract } from 'tar';
 import { checkPack } from '../../../scripts/process/checkPack.mts';
 
 // Each test starts npm.
@@ -24,8 +26,8 @@ const whole = {
 const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** The problems of a package with these files; those that are undefined are absent. */
-function check(files: Record<string, string | undefined>): string[] {
+/** A package with these files; those that are undefined are absent. */
+function plant(files: Record<string, string | undefined>): string {
 	const folder = mkdtempSync(join(tmpdir(), 'dossier-check-pack-'));
 	folders.push(folder);
 	for (const [path, text] of Object.entries({ ...whole, ...files })) {
@@ -33,8 +35,10 @@ function check(files: Record<string, string | undefined>): string[] {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });
 		writeFileSync(join(folder, path), text);
 	}
-	return checkPack(folder);
+	return folder;
 }
+
+const check = (files: Record<string, string | undefined>) => checkPack(plant(files));
 
 it('A whole package has no problem', () => {
 	expect(check({})).toEqual([]);
@@ -71,4 +75,34 @@ it('A placeholder is refused by its name', () => {
 		'LICENSE has the placeholder n8n-nodes-dossier maintainers',
 		'README.md has the placeholder n8n-nodes-dossier/n8n-nodes-dossier',
 	]);
+});
+
+it('What is untrue after the release is refused', () => {
+	const text = 'Until the first release, the package is not in the registry.';
+	expect(check({ 'README.md': text })).toEqual([
+		'README.md still says "Until the first release"',
+		'README.md still says "not in the registry"',
+	]);
+});
+
+it('The packed README has absolute links, and the one in the checkout stays as it is', async () => {
+	const scripts = join(__dirname, '../../../scripts');
+	const manifest = {
+		...(JSON.parse(whole['package.json']) as object),
+		repository: { type: 'git', url: 'git+https://github.com/jane/planted.git' },
+		scripts: {
+			prepack: `node ${join(scripts, 'prepack.mts')}`,
+			postpack: `node ${join(scripts, 'postpack.mts')}`,
+		},
+	};
+	const readme = '![A canvas](docs/canvas.png) [Usage](docs/usage.md#upload) [Top](#top)\n';
+	const folder = plant({ 'package.json': JSON.stringify(manifest), 'README.md': readme });
+	const output = execFileSync('npm', ['pack', '--loglevel', 'error'], { cwd: folder });
+	const name = output.toString().trim().split('\n').at(-1) ?? '';
+	await extract({ file: join(folder, name), cwd: join(folder, 'dist'), strip: 1 });
+	expect(readFileSync(join(folder, 'dist/README.md'), 'utf8')).toBe(
+		'![A canvas](https://raw.githubusercontent.com/jane/planted/main/docs/canvas.png) ' +
+			'[Usage](https://github.com/jane/planted/blob/main/docs/usage.md#upload) [Top](#top)\n',
+	);
+	expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(readme);
 });
