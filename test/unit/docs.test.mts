@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderPage } from '../../bench/report/document.mts';
 import { collectForms } from '../../nodes/Dossier/execution/labels';
-import { resources } from '../../nodes/Dossier/resources';
 import { PRESETS } from '../../nodes/Dossier/trigger/scheme';
 import { verifyDelivery } from '../../nodes/Dossier/trigger/verify';
 import { described, generatedPages } from '../../scripts/docs/generatedPages.mts';
@@ -32,14 +31,23 @@ it('docs/benchmarks.md is made from the stored results', async () => {
 	expect(read('docs/benchmarks.md')).toBe(await renderPage(root));
 });
 
-describe('The README', () => {
-	it.each(resources)('names every operation of $name', ({ name, operations }) => {
-		const row = read('README.md').match(
-			new RegExp(`^\\| \\*\\*${name}\\*\\* \\| (.*?) \\|`, 'm'),
-		)?.[1];
-		const named = row?.split(' · ').map((part) => part.replace(/ \(.*\)/, ''));
-		expect(named?.sort()).toEqual(operations.map((operation) => operation.name).sort());
-	});
+it('docs/installation.md and the README name the version that is packed, and the n8n that is tested', () => {
+	const version = (path: string): string => JSON.parse(read(path)).version;
+	const named = (path: string) =>
+		new Set([...read(path).matchAll(/n8n-nodes-dossier[-@](\d[\d.]*\d)/g)].map(([, one]) => one));
+	for (const path of ['README.md', 'docs/installation.md']) {
+		expect([path, [...named(path)]]).toEqual([path, [version('package.json')]]);
+	}
+	expect(read('README.md')).toContain(`"version":"${version('package.json')}"`);
+	for (const host of ['n8n-1', 'n8n-2']) {
+		const { dependencies } = JSON.parse(read(`hosts/${host}/package.json`));
+		expect(read('docs/installation.md')).toContain(`| ${dependencies.n8n} |`);
+	}
+});
+
+it('The README can be read in some minutes', () => {
+	const text = read('README.md').replace(/<details>[^]*?<\/details>/, '');
+	expect(text.split(/\s+/).length).toBeLessThan(1000);
 });
 
 describe('The sentences of the nodes', () => {

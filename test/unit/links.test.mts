@@ -1,6 +1,8 @@
 /** The links in the documentation, and the links from the forms to it, are valid. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { UNTRUE } from '../../scripts/process/checkPack.mts';
+import { findPlace, makeAbsolute } from '../../scripts/process/packedReadme.mts';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
 
@@ -66,6 +68,39 @@ describe.each(documents)('%s', (path) => {
 	});
 });
 
+it.each(['', 'sandbox/'])('%sREADME.md leads to the same places once it is packed', (folder) => {
+	const text = read(`${folder}README.md`);
+	const packed = makeAbsolute(text, findPlace(read(`${folder}package.json`)));
+	const { homepage } = JSON.parse(read('package.json')) as { homepage: string };
+	const repository = homepage.replace(/#.*$/, '');
+	const raw = repository.replace('github.com', 'raw.githubusercontent.com');
+	const before = listTargets(text);
+	const after = listTargets(packed);
+	expect(after).toHaveLength(before.length);
+	expect(after.filter((target) => !/^(https:\/\/|#|mailto:)/.test(target))).toEqual([]);
+	const back = after.map((target) =>
+		target.replace(`${raw}/main/`, '').replace(`${repository}/blob/main/`, ''),
+	);
+	const wanted = before.map((target) =>
+		/^([a-z]+:|#)/.test(target)
+			? target.replace(`${repository}/blob/main/`, '')
+			: normalize(join(folder, target)),
+	);
+	expect(back).toEqual(wanted);
+	const pictures = [...packed.matchAll(/!\[[^\]]*\]\(([^)]+)\)|src="([^"]+)"/g)].map(
+		([, one, other]) => one ?? other ?? '',
+	);
+	expect(pictures.length).toBeGreaterThan(0);
+	expect(
+		pictures.filter((one) => one.startsWith(repository) && !one.endsWith('/badge.svg')),
+	).toEqual([]);
+});
+
+it('No page says what is untrue once the package can be had', () => {
+	const pages = documents.filter((path) => !/^(CONTRIBUTING|CHANGELOG)/.test(path));
+	expect(pages.filter((path) => read(path).match(UNTRUE))).toEqual([]);
+});
+
 it('Every picture is used in a document', () => {
 	const shown = documents.flatMap((path) =>
 		listTargets(read(path)).map((target) => normalize(join(dirname(path), target))),
@@ -85,7 +120,7 @@ it('The forms and examples have no broken link to this repository', () => {
 	const links = sources.flatMap((source) =>
 		[...read(source).matchAll(/https:\/\/github\.com\/[^\s"'<)\\]+/g)].map(([link]) => link),
 	);
-	const ours = links.filter((link) => link.startsWith(repository) && !link.endsWith('.git'));
+	const ours = links.filter((link) => link.startsWith(repository) && !/\.git$|\/issues/.test(link));
 	expect(ours.length).toBeGreaterThan(5);
 	const broken = ours.flatMap((link) => {
 		const [path = '', anchor] = link.slice(repository.length).split('#');
