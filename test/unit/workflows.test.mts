@@ -16,10 +16,9 @@ interface Workflow {
 	jobs: Record<string, Job>;
 }
 
-const texts = globSync('.github/**/*.yml', { cwd: root }).map((path): [string, string] => [
-	path,
-	readFileSync(join(root, path), 'utf8'),
-]);
+const texts = globSync('.github/{*,workflows/*}.yml', { cwd: root }).map(
+	(path): [string, string] => [path, readFileSync(join(root, path), 'utf8')],
+);
 const workflow = (name: string) =>
 	parse(readFileSync(join(root, '.github/workflows', name), 'utf8')) as Workflow;
 
@@ -36,13 +35,17 @@ it('every use of an action has the same commit', () => {
 });
 
 it('every workflow names the permissions of its token', () => {
-	for (const name of ['ci.yml', 'publish.yml', 'publish-sandbox.yml']) {
+	for (const name of ['ci.yml', 'pages.yml', 'publish.yml', 'publish-sandbox.yml']) {
 		expect([{}, { contents: 'read' }]).toContainEqual(workflow(name).permissions);
 	}
 });
 
 it('no workflow runs the code of a stranger with the permissions of the repository', () => {
-	for (const [, text] of texts) expect(text).not.toMatch(/pull_request_target|secrets\./);
+	for (const [, text] of texts) {
+		expect(text).not.toMatch(/pull_request_target|secrets\.(?!NPM_FIRST_TOKEN \}\}$)/m);
+		// In the job that publishes, which runs no code of dependencies
+		expect(text.split('\n  publish:\n')[0]).not.toContain('secrets.');
+	}
 });
 
 describe.each([
@@ -69,5 +72,25 @@ describe.each([
 		expect(jobs.publish?.permissions).toEqual({ 'id-token': 'write' });
 		expect(commands(jobs.publish).filter((one) => /npm (ci|test|run)/.test(one))).toEqual([]);
 		expect(commands(jobs.publish).at(-1)).toMatch(/--provenance --access public$/);
+	});
+});
+
+describe('The form of an issue', () => {
+	interface Form {
+		name: string;
+		description: string;
+		body: Array<{ type: string; id?: string; attributes: { label?: string } }>;
+	}
+	const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }).filter(
+		(path) => !path.endsWith('config.yml'),
+	);
+
+	it.each(forms)('has what GitHub requires: %s', (path) => {
+		const form = parse(readFileSync(join(root, path), 'utf8')) as Form;
+		expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+		const asked = form.body.filter(({ type }) => type !== 'markdown');
+		expect(asked.length).toBeGreaterThan(0);
+		for (const { attributes } of asked) expect(attributes.label).toEqual(expect.any(String));
+		expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
 	});
 });
