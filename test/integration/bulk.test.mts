@@ -1,6 +1,7 @@
-/** An import of many files: how many requests it costs. */
+/** An import of many files: how many requests it costs, and what it says of itself. */
 import type { INodeParameters } from 'n8n-workflow';
 import { answerJson, readJson, sha256 } from './fakeService.mts';
+import { useLog } from './n8n.mts';
 import type { Input } from './n8n.mts';
 import { usePlainService } from './plainService.mts';
 import { file, uploadTo } from './requests.mts';
@@ -75,4 +76,34 @@ it('A dossier whose creation broke off is looked up again before another one is 
 	expect(failed.length).toBeGreaterThan(0);
 	expect(count('POST /v1/dossiers/dos_1/documents')).toBe(10 - failed.length);
 	expect(service.requests.filter((one) => one === 'POST /v1/dossiers')).toHaveLength(1);
+});
+
+describe('A run of more than a minute', () => {
+	const log = useLog(['info']);
+
+	it('says in the log how far it is, and in the end what it came to', async () => {
+		const upload = service.handlers['POST /v1/dossiers/{id}/documents'];
+		let now = Date.now();
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+		service.handlers['POST /v1/dossiers/{id}/documents'] = async (...asked) => {
+			now += 6_000;
+			await upload?.(...asked);
+		};
+		try {
+			const parameters = uploadByReference({ options: { concurrentRequests: 1 } });
+			await run(parameters, { items: makeFiles('a').slice(0, 2) });
+			log.length = 0;
+			const { hints, error } = await run(parameters, { items: makeFiles('a', 'b', 'c') });
+			expect(error).toBeUndefined();
+			expect(log).toEqual([
+				'Dossier: 12 of 30 items are done (2 skipped). 12 a minute so far; the rest takes about 90 s.',
+				'Dossier: 22 of 30 items are done (2 skipped). 11 a minute so far; the rest takes about 44 s.',
+			]);
+			expect(hints[0]).toBe(
+				'The run took 3 min, 28 files uploaded, 2 new dossiers, 2 files skipped',
+			);
+		} finally {
+			clock.mockRestore();
+		}
+	});
 });

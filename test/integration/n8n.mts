@@ -166,11 +166,11 @@ export function makeAdditionalData(
 	};
 }
 
-/** The warnings and errors that n8n writes into its log during a test. */
-export function useLog(): string[] {
+/** What n8n writes into its log during a test: warnings and errors, or what is on other levels. */
+export function useLog(levels: Array<'info' | 'warn' | 'error'> = ['warn', 'error']): string[] {
 	const log: string[] = [];
 	beforeAll(() => {
-		for (const level of ['warn', 'error'] as const) {
+		for (const level of levels) {
 			jest.spyOn(Container.get(Logger), level).mockImplementation((...given: unknown[]) => {
 				log.push(String(given[0]));
 			});

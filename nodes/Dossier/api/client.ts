@@ -13,7 +13,7 @@ import { CallScope } from './send/attempts';
 import { readRedirect } from './send/address';
 import { readAnswer, readExplanation } from './send/exchange';
 import type { Exchange, RawAnswer } from './send/exchange';
-import { sendCall, sendVersioned } from './send/requests';
+import { choosePacer, sendCall, sendVersioned } from './send/requests';
 import { readText, redact } from './send/text';
 import type { Call, CallApi } from './send/requests';
 import { openAddress } from './transfer/addresses';
@@ -56,6 +56,8 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	probe(name: EndpointName, call?: Call): Promise<Probed>;
 	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
+	/** How long the plan takes for this many more requests, in ms; 0 if the credential sets no limit. */
+	forecast(requests: number): number;
 	/** Names the service and the organization: what this process remembers of records is theirs. */
 	readonly account: string;
 	/** Whether the key reaches production data. */
@@ -149,6 +151,7 @@ export function createApi(
 			throw mapStatus(connection, name, statusCode, headers, text);
 		},
 		openAddress: async (...address) => await openAddress(connection, policy, ...address),
+		forecast: (requests) => choosePacer(connection).forecast(connection, requests),
 		refuseParsed: (...answered) => refuseParsed(connection, ...answered),
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),

@@ -1,9 +1,13 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { PLANNED_ACTIONS } from './operation';
 import type { RunFact } from './operation';
+import { describeTime } from './progress';
 
 /** The shortest wait that a hint mentions, in ms. */
 const NOTABLE_WAIT = 5_000;
+
+/** From this time on, in ms, a run is long, and a hint sums it up. */
+const LONG_RUN = 60_000;
 
 /** How many reasons for refusals, or other words, a hint lists. */
 const MOST_LISTED = 3;
@@ -32,6 +36,21 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	const reasons = listFirst(listAfter(facts, 'refused: ').map(([reason]) => reason));
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
+}
+
+/** What a long run came to, in one sentence; `undefined` if it was short. */
+function sumUp(facts: ReadonlyMap<RunFact, number>, waited: number, took: number) {
+	if (took < LONG_RUN) return undefined;
+	const skipped = (facts.get('skipped') ?? 0) + (facts.get('doubled') ?? 0);
+	const counts: Array<[number, string]> = [
+		[facts.get('uploaded') ?? 0, 'files uploaded'],
+		[facts.get('created') ?? 0, 'new dossiers'],
+		[skipped, 'files skipped'],
+		[facts.get('failed') ?? 0, 'failed'],
+	];
+	const listed = counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : []));
+	const paused = waited >= NOTABLE_WAIT ? [`${describeTime(waited)} of it waiting`] : [];
+	return `The run took ${[describeTime(took), ...paused, ...listed].join(', ')}`;
 }
 
 /** What is said of a fact that has no number, in this order. */
@@ -68,10 +87,12 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
  * The hints that n8n shows above the output: what a run did that its output does not show.
  *
  * @param waited how long requests waited for the rate limit, in ms
+ * @param took how long the run worked, in ms
  */
 export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,
 	waited: number,
+	took = 0,
 ): NodeExecutionHint[] {
 	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
@@ -85,10 +106,11 @@ export function describeRun(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
 	const messages = [
+		sumUp(facts, waited, took),
 		failed > 0 && `Failed items: ${failed}. Their field error says why`,
 		describePlan(facts),
 		waited >= NOTABLE_WAIT &&
-			`Waited ${Math.round(waited / 1000)} s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
+			`Waited ${describeTime(waited)} for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,
 		unlisted.length > 0 &&
 			`Category not in the list: ${listFirst(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,

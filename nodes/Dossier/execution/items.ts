@@ -4,6 +4,7 @@ import { toPlain, toSent } from '../dialect/structure';
 import { openItemFiles } from './binary';
 import { describeRun } from './hints';
 import { prepareItems } from './itemRun';
+import { Progress } from './progress';
 import type { ItemRun, Output, Resource, RunFact } from './operation';
 import { listFields } from './nodeForm';
 import { nameMissing } from './lookups';
@@ -58,6 +59,11 @@ export async function runItems(
 	};
 	const items = prepareItems(context, operation, access, note, showError);
 	const opened = new Map<number, ItemRun>();
+	const forecast = (requests: number) => [...opened.values()][0]?.api.forecast(requests) ?? 0;
+	const { name } = context.getNode();
+	const say = (line: string) => context.logger.info(`${name}: ${line}`);
+	const progress = new Progress(indexes.length, items.scope, facts, forecast, say);
+	items.scope.onBeat = (...beat) => progress.beat(...beat);
 
 	async function openItem(item: number): Promise<ItemRun> {
 		const run = await items.open(item);
@@ -107,6 +113,7 @@ export async function runItems(
 		for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
 			try {
 				results[item] = await runItem(item).catch((error: unknown) => failItem(item, error));
+				progress.endItem();
 			} catch (error) {
 				failures.set(item, error);
 				waiting.length = 0;
@@ -118,7 +125,7 @@ export async function runItems(
 
 	const { hasGarbled, waited } = items.scope;
 	if (hasGarbled) note('garbled');
-	context.addExecutionHints(...describeRun(facts, waited));
+	context.addExecutionHints(...describeRun(facts, waited, progress.took));
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));
 	return results.flatMap((outputs, item) =>

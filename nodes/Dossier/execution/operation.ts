@@ -24,6 +24,8 @@ export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 export type RunFact =
 	/** An item, or one of its files, failed, and the run went on. */
 	| 'failed'
+	/** A file was uploaded. */
+	| 'uploaded'
 	/** A dossier was created, because none had the reference. */
 	| 'created'
 	/** A file was not uploaded, because the dossier had it. */

@@ -6,7 +6,7 @@ import type { RateReport } from './rateHeaders';
 import type { Dialect } from '../../dialect/schema';
 import { closeGate, delayByService, openGate, updateWindow, widenGate } from './gate';
 import type { Delay, Gate, ReportedWindow } from './gate';
-import { delayByWindow, keepLastHour } from './limits';
+import { delayByWindow, forecast, keepLastHour } from './limits';
 import type { Window } from './limits';
 import { Problem } from '../../problems/problem';
 import { Slots } from './slots';
@@ -138,6 +138,13 @@ export class Pacer {
 			const [waited, isPaced] = [measureWait(), now > begun];
 			return { sentAt: now, gate: this.gate, credential, rateLimit, askedAt, waited, isPaced };
 		}, signal);
+	}
+
+	/** How long it takes until this many more requests are sent, if the plan alone decides, in ms; 0 without a limit. */
+	forecast({ windows, credential }: Pick<Patience, 'windows' | 'credential'>, requests: number) {
+		const own = this.callers.get(credential)?.sent ?? [];
+		const sentIn = ({ chosen }: Window) => (chosen ? own : this.sent);
+		return forecast(windows, sentIn, requests, this.clock.now());
 	}
 
 	/** Waits until an answer comes, but at most for a time in ms. */

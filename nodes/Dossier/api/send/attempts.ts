@@ -20,6 +20,10 @@ export class CallScope {
 	readonly slots: Slots;
 	/** How long calls waited for the rate limit, in ms. Calls that wait at the same time count once. */
 	waited = 0;
+	/** How many requests were sent. */
+	sent = 0;
+	/** Called if a request is sent, or while one waits until a moment, with the time, in ms since 1970. */
+	onBeat?: (now: number, waitsUntil?: number) => void;
 	/** Whether an answer was in another charset than it should be: its texts lack letters. */
 	hasGarbled = false;
 	/** The headers that name the version of each record, as the last answer about it showed it. */
@@ -101,13 +105,18 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 		credential,
 		rateLimit,
 		longestWait,
-		onWait: (from, until) => scope.announceWait(from, until, warn),
+		onWait: (from, until) => {
+			scope.announceWait(from, until, warn);
+			scope.onBeat?.(pacer.clock.now(), until);
+		},
 		signal,
 	};
 
 	for (;;) {
 		const attempt = await pacer.attempt(scope.slots, patience, async ({ sentAt, waited }) => {
 			scope.noteWait(sentAt - waited, sentAt);
+			scope.sent++;
+			scope.onBeat?.(sentAt);
 			return await send();
 		});
 		const { outcome, retryAfter } = attempt;

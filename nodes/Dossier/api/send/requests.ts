@@ -60,7 +60,8 @@ export interface CallApi {
 /** One pacer for each service and organization, shared by all executions of this process: for more than one n8n has. */
 const pacers = new Memory<Pacer>(1_000);
 
-function choosePacer({ account }: Connection): Pacer {
+/** What spaces the requests of everybody who shares a limit. */
+export function choosePacer({ account }: Pick<Connection, 'account'>): Pacer {
 	const pacer = pacers.get(account) ?? new Pacer();
 	pacers.set(account, pacer);
 	return pacer;

@@ -54,8 +54,11 @@ async function applyFile(
 	const lookAgain = async () =>
 		await findStored(run, id, source, (one) => dossier.mayHold(source.fileName, one));
 	// If an earlier run broke off before it deleted the old document, the new one is there already.
-	const document =
-		same?.document ?? (await sendFile(run, api, source, { dossierId: id, form, old, lookAgain }));
+	let document = same?.document;
+	if (!document) {
+		document = await sendFile(run, api, source, { dossierId: id, form, old, lookAgain });
+		run.note('uploaded');
+	}
 	if (!old) return { json: document, added: { ...original, action: 'uploaded' } };
 	await replaceDocument(run, old, document, source);
 	return { json: document, added: { ...original, action: 'replaced', replaced: { ...old } } };

@@ -107,6 +107,7 @@ export const uploadDocument: Operation = {
 				const { sha256, ...more } = found;
 				const file = { ...source, sha256 };
 				const document = await sendFile(run, api, file, { dossierId: id, form, ...more });
+				run.note('uploaded');
 				if (hidesText(given, document)) run.note('unshown');
 				return document;
 			};
