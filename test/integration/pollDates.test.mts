@@ -72,6 +72,7 @@ const DATINGS: Array<[string, Dating]> = [
 		'are those of old letters',
 		{ write: (time, n) => (n < 0 ? iso(time) : iso(time - ((n * 7) % 11) * 300 * DAY - DAY)) },
 	],
+	['are ahead by years, also those of old ones', { write: (time) => iso(time + 900 * DAY) }],
 	['of an import go back', { write: (time, n) => iso(time - (n < 0 ? 0 : 3_000 + n) * DAY) }],
 	[
 		'have no zone, west of Greenwich, and winter begins',

@@ -47,10 +47,11 @@ export async function takePage(
 		.sort(byTime);
 	/** Where a record without a time stands in the order. */
 	const place = before.last;
+	const isBehind = (time: string) => read.inOrder >= 0 && time <= place;
 	const isOld = ({ time }: Entry) =>
 		cursor.begins
 			? read.isSweep && cursor.old !== undefined && (time || place || cursor.old) < cursor.old
-			: isBeginning || time <= read.begun;
+			: isBeginning || time <= read.begun || isBehind(time);
 	for (const entry of fresh.filter(isOld)) noteOld(list, cursor, entry, now);
 	const wanted = fresh.filter((entry) => !isOld(entry));
 	const count = wanted.length ? await emit(wanted) : 0;
