@@ -11,7 +11,15 @@ import { byTime, readEntry, shift } from './entries';
 import type { Entry, GrowingList } from './entries';
 import { takePage } from './page';
 import type { Next, Work } from './page';
-import { beginRead, beginSweep, endRead, endSweep, isEarly, isSweepDue } from './reading';
+import {
+	beginRead,
+	beginSweep,
+	endRead,
+	endSweep,
+	isEarly,
+	isStarved,
+	isSweepDue,
+} from './reading';
 
 function writeFeedQuery(
 	{ query, time, after, schedule }: GrowingList,
@@ -166,6 +174,10 @@ export async function readList(
 	if (isEarly(cursor, list)) return;
 	cursor.waited++;
 	const isOnePage = cursor.every === 1 && !cursor.read;
+	if (isSweepDue(cursor, list) && isStarved(cursor)) {
+		await readOn(api, list, cursor, work, 'sweep');
+		if (work.isSpent()) return;
+	}
 	if (!isOnePage) {
 		await readOn(api, list, cursor, work, 'read');
 		if (cursor.read || work.isSpent()) return;

@@ -9,6 +9,9 @@ const PROOF = 10;
 /** After how many reads in a row without anything new the watermark moves, if the service does not sort. */
 const UNSORTED_READS = 3;
 
+/** How many polls a sweep waits for calls that other reads leave. */
+const PATIENCE = 20;
+
 /** After how many polls a list is swept at the latest, if it has no more pages. */
 const SWEEP_POLLS = 60;
 
@@ -46,6 +49,10 @@ export const isSweepDue = ({ begins, old, sweep, waited, every }: Cursor, list: 
 	!list.schedule &&
 	begins !== undefined &&
 	(old !== undefined || sweep !== undefined || waited >= every);
+
+/** Whether a sweep comes first in this poll, because other reads have left it no calls for long. */
+export const isStarved = ({ waited, every }: Cursor) =>
+	waited > 2 * every + PATIENCE && waited % 4 === 0;
 
 /** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
 export function noteOrder(cursor: Cursor, read: Reading, page: Entry[]): void {
