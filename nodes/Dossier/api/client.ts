@@ -54,6 +54,8 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	 * @throws Problem if the execution is cancelled
 	 */
 	probe(name: EndpointName, call?: Call): Promise<Probed>;
+	/** The same service for calls that another call waits for: they need no slot of the run, which that call may hold. */
+	apart(): Api;
 	/** The same service for calls that must be made even if the execution is cancelled. */
 	withoutSignal(): Api;
 	/** How long the plan takes for this many more requests, in ms; 0 if the credential sets no limit. */
@@ -154,6 +156,7 @@ export function createApi(
 		forecast: (requests) => choosePacer(connection).forecast(connection, requests),
 		refuseParsed: (...answered) => refuseParsed(connection, ...answered),
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
+		apart: () => createApi(connection, policy),
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
 		probe: async (name, call) => {
 			const probed = { ...call, isSingle: true, timeout: PROBE_TIMEOUT };

@@ -213,8 +213,9 @@ export async function hashStream(content: AsyncIterable<Uint8Array> | Buffer): P
 	return hash.digest('hex');
 }
 
-/** The SHA-256 of a file, in lower-case hex. */
+/** The SHA-256 of a file, in lower-case hex; it is read unless an earlier reading told it. */
 export async function hashSource(source: FileSource): Promise<string> {
+	if (source.sha256) return source.sha256;
 	const { pieces, close } = await source.open();
 	try {
 		return await hashStream(pieces);

@@ -203,7 +203,8 @@ export function nameMissing(
 ): unknown {
 	const refusal = readRefusal(error);
 	// Nothing else is read from the form, since an expression in it may be what failed.
-	if (!refusal || !hasStatus(error, ...GONE)) return error;
+	const isNamed = isProblem(error, 'NOTHING_AT_ID');
+	if (!refusal || isNamed || !hasStatus(error, ...GONE)) return error;
 	const field = operation.fields.find(
 		({ type, name, required }) =>
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,

@@ -1,6 +1,6 @@
 /** Input that cannot be used. Nothing was changed at the service. */
 import { defineProblem } from './definition';
-import type { Forms, Nothing } from './definition';
+import type { FormField, Forms, Nothing } from './definition';
 import { fieldProblems } from './fields';
 
 /** One thing that is wrong with a dialect. */
@@ -101,6 +101,14 @@ export const inputProblems = {
 		hint: ({ items }) =>
 			`${items ? 'Nothing was uploaded or deleted' : 'The dossier has the other one'}. Leave one of them out, or rename it.`,
 		samples: [{ fileName: 'invoice.pdf', items: [0, 3] }, { fileName: 'invoice.pdf' }],
+	}),
+	/** A document is to be moved or copied into the dossier that it is in. */
+	SAME_DOSSIER: defineProblem<FormField>({
+		message: () => 'The document is in this dossier already',
+		hint: ({ field }, { node }) =>
+			`Nothing was copied. Choose another dossier in ${node.field(field)}.`,
+		modelHint: () => 'Nothing was copied, because nothing needs to be. Tell the user.',
+		samples: [{ field: 'dossierId' }],
 	}),
 	/** The records of a list lack the field that a filter compares, and the service does not apply the filter itself. */
 	FILTER_IGNORED: defineProblem<{ field: string; lacks: string }>({

@@ -1,6 +1,6 @@
 /** Problems with documents that get a file. Sizes are in bytes. */
 import { defineProblem } from './definition';
-import { writeRefusal } from './refusal';
+import { adviseModel, chooseHint, writeRefusal } from './refusal';
 import type { Refusal } from './refusal';
 
 const fileName = 'invoice.pdf';
@@ -37,6 +37,8 @@ export const uploadProblems = {
 				? writeRefusal(refusal, forms)
 				: `The dossier has another document named ${fileName} (${documentId}), and the service takes no second one: ${writeRefusal(refusal, forms)}`,
 		hint: ({ documentId }, { node }) => {
+			if (!node.has('fileName'))
+				return 'Nothing was copied. Delete or replace that document first, or choose another dossier.';
 			const rename = `give the file another name with the option ${node.field('fileName')}`;
 			return documentId === undefined
 				? `Nothing was uploaded. If a document has this name already, ${rename}.`
@@ -91,6 +93,35 @@ export const uploadProblems = {
 			{ fileName, stored: 1024, sent: 4096, documentId },
 			{ fileName, documentId, isVersion: true },
 			{ fileName, documentId },
+		],
+	}),
+	/** The service does not hold the content of a document under its copy. `left` is the copy, if it could not be deleted or was there before. */
+	NOT_COPIED: defineProblem<{ fileName: string; left?: string }>({
+		message: ({ fileName }) => `The copy of ${fileName} does not have the content of the original`,
+		hint: ({ left }) =>
+			left === undefined
+				? 'The copy was deleted again, and the original was kept. Run the operation again.'
+				: `The original was kept. Look at the document ${left} in the service, and delete it if nobody needs it.`,
+		samples: [{ fileName }, { fileName, left: documentId }],
+	}),
+	/** The document was copied, and the service refused to delete the original. */
+	ORIGINAL_LEFT: defineProblem<{ refusal: Refusal; id: string; copyId: string }>({
+		message: ({ refusal }, forms) => writeRefusal(refusal, forms),
+		hint: ({ refusal, id, copyId }, forms) =>
+			`The other dossier has the document as ${copyId}, and the original ${id} is still there. ${chooseHint(refusal, forms)} A further run copies nothing again and deletes the original.`,
+		modelHint: ({ refusal }, forms) => adviseModel(refusal, forms),
+		samples: [
+			{
+				refusal: {
+					status: 403,
+					code: 'INSUFFICIENT_SCOPE',
+					message: 'The key may not delete documents',
+					details: [],
+					access: 'key',
+				},
+				id: documentId,
+				copyId: 'doc_7h2m4k9s',
+			},
 		],
 	}),
 	/** The service does not hold the whole file under the new document, so the old one stays. */

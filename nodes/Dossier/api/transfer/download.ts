@@ -1,4 +1,4 @@
-import { hashContent, dispositionFileName, mediaType } from './fileFacts';
+import { announcedLength, hashContent, dispositionFileName, mediaType } from './fileFacts';
 import type { IDataObject } from 'n8n-workflow';
 import { findRecord } from '../../dialect/structure';
 import { isObject } from '../../dialect/paths';
@@ -11,6 +11,7 @@ import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
+import type { WholeBody } from './resume';
 import { requireContent, WITHOUT_FILE } from './whole';
 import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
@@ -126,7 +127,47 @@ const measure = (content: Buffer) => ({
 	sha256: hashContent(content),
 });
 
-const isEmbedded = (opened: Exchange | Embedded): opened is Embedded => 'content' in opened;
+const isEmbedded = (opened: object): opened is Embedded => 'content' in opened;
+
+/** A file that is read once, piece by piece, and checked meanwhile. */
+interface OpenedFile {
+	/** As the service names it: may be unsafe. */
+	fileName?: string;
+	mimeType?: string;
+	/** As the answer announces it, in bytes. */
+	size?: number;
+	body: WholeBody;
+	/** The Readable behind the first answer. */
+	stream: Readable;
+}
+
+/** Opens a file once. */
+async function openOnce(
+	api: DownloadApi,
+	name: EndpointName,
+	call: Call,
+	expected: Expected,
+): Promise<OpenedFile | Embedded> {
+	const first = await openFile(api, name, call, IDENTITY, expected);
+	if (isEmbedded(first)) {
+		requireContent(measure(first.content), expected);
+		return first;
+	}
+	const { headers, stream, statusCode } = first;
+	const reopen = async (range: IDataObject) => {
+		const again = await openFile(api, name, call, range, expected);
+		if (isEmbedded(again)) throw new Problem('FILE_CHANGED', expected);
+		return again;
+	};
+	return {
+		fileName: dispositionFileName(headers['content-disposition']),
+		mimeType: mediaType(headers),
+		// The length of a part (206) is not that of the file.
+		size: statusCode === 200 ? announcedLength(headers) : undefined,
+		body: readWhole(first, reopen, expected, api.signal),
+		stream,
+	};
+}
 
 /** Receives a file once. */
 async function receiveOnce<Kept>(
@@ -136,26 +177,53 @@ async function receiveOnce<Kept>(
 	keep: (file: Arrival) => Promise<Kept>,
 	expected: Expected,
 ): Promise<Kept> {
-	const first = await openFile(api, name, call, IDENTITY, expected);
-	if (isEmbedded(first)) {
-		requireContent(measure(first.content), expected);
-		return await keep(first);
-	}
-	const { headers, stream } = first;
-	const reopen = async (range: IDataObject) => {
-		const again = await openFile(api, name, call, range, expected);
-		if (isEmbedded(again)) throw new Problem('FILE_CHANGED', expected);
-		return again;
-	};
-	const body = readWhole(first, reopen, expected, api.signal);
-	return await keepWhole(body, stream, async (content) => {
-		const fileName = dispositionFileName(headers['content-disposition']);
-		return await keep({ fileName, mimeType: mediaType(headers), content });
-	});
+	const opened = await openOnce(api, name, call, expected);
+	if (isEmbedded(opened)) return await keep(opened);
+	const { fileName, mimeType, body, stream } = opened;
+	return await keepWhole(
+		body,
+		stream,
+		async (content) => await keep({ fileName, mimeType, content }),
+	);
 }
 
 /** A file that the service still prepares: how often it is asked for, for how long, and the pause between, in ms. */
 const NOT_READY = { attempts: 30, longestWait: 30_000, pause: 1_000 };
+
+/** Tries again while the service says that it still prepares a file. */
+async function waitUntilReady<Result>(
+	{ translator, signal }: DownloadApi,
+	attempt: () => Promise<Result>,
+): Promise<Result> {
+	const { notReady } = translator.dialect.download ?? {};
+	const findWait = (error: unknown): number | undefined => {
+		if (isProblem(error, 'FILE_NOT_WHOLE')) return error.facts.retryAfter;
+		const isNotReady = notReady !== undefined && readRefusal(error)?.code === notReady;
+		return isNotReady ? NOT_READY.pause : undefined;
+	};
+	const waitAndTry = async (attempts: number, longestWait: number): Promise<Result> =>
+		await attempt().catch(async (error: unknown) => {
+			const wait = findWait(error);
+			if (wait === undefined || wait > longestWait || attempts <= 1) throw error;
+			await pause(wallClock, wait, signal);
+			return await waitAndTry(attempts - 1, longestWait - wait);
+		});
+	return await waitAndTry(NOT_READY.attempts, NOT_READY.longestWait);
+}
+
+/**
+ * Opens a file that is passed on while it arrives, in any of the ways that `receiveFile` knows. The caller reads it to its
+ * end or closes it.
+ *
+ * @throws Problem, also while it is read, if what arrives is not the whole file
+ */
+export const openArrivingFile = async (
+	api: DownloadApi,
+	name: EndpointName,
+	call: Call,
+	expected: Expected,
+): Promise<OpenedFile | Embedded> =>
+	await waitUntilReady(api, async () => await openOnce(api, name, call, expected));
 
 /**
  * Receives a file in any of the ways that services have (A-12): as bytes, by a redirect to a signed address, or in JSON
@@ -174,21 +242,7 @@ export async function receiveFile<Kept>(
 	expected: Expected = { fileName: 'file' },
 ): Promise<Kept> {
 	const attempt = async () => await receiveOnce(api, name, call, keep, expected);
-	const { notReady } = api.translator.dialect.download ?? {};
-	const findWait = (error: unknown): number | undefined => {
-		if (isProblem(error, 'FILE_NOT_WHOLE')) return error.facts.retryAfter;
-		const isNotReady = notReady !== undefined && readRefusal(error)?.code === notReady;
-		return isNotReady ? NOT_READY.pause : undefined;
-	};
-	const waitAndTry = async (attempts: number, longestWait: number): Promise<Kept> =>
-		await attempt().catch(async (error: unknown) => {
-			const wait = findWait(error);
-			if (wait === undefined || wait > longestWait || attempts <= 1) throw error;
-			await pause(wallClock, wait, api.signal);
-			return await waitAndTry(attempts - 1, longestWait - wait);
-		});
-	const { attempts, longestWait } = NOT_READY;
-	return await waitAndTry(attempts, longestWait).catch(async (error: unknown) => {
+	return await waitUntilReady(api, attempt).catch(async (error: unknown) => {
 		if (!isProblem(error, 'FILE_CHANGED')) throw error;
 		return await attempt();
 	});

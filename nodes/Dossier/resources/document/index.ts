@@ -5,6 +5,7 @@ import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
 import { getMany } from '../many';
 import { downloadDocument } from './download';
+import { moveOrCopy } from './moveOrCopy';
 import { synchronise } from './synchronise';
 import { uploadDocument } from './upload';
 
@@ -57,6 +58,7 @@ export const document: Resource = {
 		downloadDocument,
 		getManyDocuments,
 		getDocument,
+		moveOrCopy,
 		synchronise,
 		deleteDocument,
 	],

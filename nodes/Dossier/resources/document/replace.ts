@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { JsonText, listMembers } from '../../api/jsonText';
 import { readAt, readSource } from '../../api/source';
+import type { Source } from '../../api/source';
 import type { FileSource } from '../../api/transfer/body';
 import { toText } from '../../api/json';
 import { contract } from '../../dialect/contract';
@@ -10,6 +11,7 @@ import { parseTime } from '../../dialect/formats';
 import { nameField } from '../../dialect/names';
 import { mergeDeep } from '../../dialect/paths';
 import { toSent } from '../../dialect/structure';
+import type { Translator } from '../../dialect/translate';
 import { GONE, hasStatus, Problem } from '../../problems/problem';
 import { compareAll, listHashes } from './existing';
 import type { Run } from './existing';
@@ -39,16 +41,25 @@ export async function keepFields(
 			return listed;
 		},
 	);
-	const { title, category: held, custom_fields } = translator.pickWritable('document', record);
+	const { category: held, ...own } = pickKept(translator, { record, text });
+	const isUnchosen = category === contract.defaultCategory;
+	return mergeDeep({ category, ...(isUnchosen && held && { category: held }), ...own }, given);
+}
+
+/** What a document has beside its file: its title, its category and its custom fields, each as it came if it has a value. */
+export function pickKept(
+	translator: Translator,
+	{ record, text }: Required<Source>,
+): { category?: IDataObject[string]; title?: IDataObject[string]; custom_fields?: IDataObject } {
+	const { title, category, custom_fields } = translator.pickWritable('document', record);
 	const own = readAt(text, nameField(translator.dialect, 'document', 'custom_fields')) ?? '{}';
 	const members = custom_fields ? listMembers(own) : [];
 	const custom = members.map(({ name, value, end }) => [name, new JsonText(own.slice(value, end))]);
-	const kept = {
-		...(held && category === contract.defaultCategory && { category: held }),
+	return {
+		...(category && { category }),
 		...(title && { title }),
 		...(custom.length && { custom_fields: Object.fromEntries(custom) as IDataObject }),
 	};
-	return mergeDeep({ category, ...kept }, given);
 }
 
 /** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
