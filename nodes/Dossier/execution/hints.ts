@@ -105,6 +105,7 @@ export function describeRun(
 	const unlisted = listAfter(facts, 'unlisted: ').map(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
+	const read = facts.get('dossier read') ?? 0;
 	const messages = [
 		sumUp(facts, waited, took),
 		failed > 0 && `Failed items: ${failed}. Their field error says why`,
@@ -118,6 +119,8 @@ export function describeRun(
 			`Files skipped: ${skipped}, because the dossier has them already${kept.join('')}`,
 		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
 		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
+		read > 0 &&
+			`Dossiers read: ${read}, with one request or more for each. With 'Dossier Filters', a run takes fewer.`,
 		...SENTENCES.map(([fact, sentence]) => facts.has(fact) && sentence),
 	];
 	return messages.flatMap((message) =>

@@ -36,6 +36,8 @@ export type RunFact =
 	| 'replaced'
 	/** Beside a file, a document was left that may be its old version. */
 	| 'left'
+	/** The documents of a dossier were listed, beside those of others. */
+	| 'dossier read'
 	/** The limit cut a list. */
 	| 'cut'
 	/** A list that was cut is not sorted. */

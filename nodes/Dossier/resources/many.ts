@@ -3,9 +3,10 @@ import { kindsByEndpoint } from '../api/endpoints';
 import { toText } from '../api/json';
 import { amountFields, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
+import type { WantedRecords } from '../execution/lists/collect';
 import { readConditions } from '../execution/lists/filter';
 import type { ListFilter, RecordList } from '../execution/lists/filter';
-import type { Operation } from '../execution/operation';
+import type { ItemRun, Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
 import type { FieldMapping, Parameters } from '../execution/parameters';
@@ -18,8 +19,8 @@ interface Listing {
 	list: RecordList;
 	/** Fields above the limit. */
 	before?: INodeProperties[];
-	/** Reads the identifier in the path, if the list belongs to a record. */
-	readId?: (parameters: Parameters) => string;
+	/** Reads the records, if the list belongs to a record. */
+	read?: (run: ItemRun, wanted: WantedRecords) => Promise<IDataObject[]>;
 	/** The schema of the contract that each record follows. */
 	output: string;
 }
@@ -129,16 +130,16 @@ export function getMany(listing: Listing): Operation {
 		description: listing.description,
 		output: listing.output,
 		fields,
-		async run({ parameters, api, note, isTool }) {
+		async run(run) {
+			const { parameters, api, note, isTool } = run;
 			const given = parameters.collection('filters');
 			const conditions = readConditions(filters, given, parameters.timezone());
 			const query = parameters.body(orderFields(sorts), 'sort.rule');
-			const id = listing.readId?.(parameters);
 			const shape = readShape(parameters, simple);
 			const limit = parameters.limit();
 			const onCut = () => note('cut');
-			const wanted = { endpoint, id, query, conditions, limit, onCut };
-			const records = await collectMatching(api, wanted);
+			const wanted = { endpoint, query, conditions, limit, onCut };
+			const records = await (listing.read?.(run, wanted) ?? collectMatching(api, wanted));
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) {
 				requireChoices(filters, given);

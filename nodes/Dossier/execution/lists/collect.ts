@@ -7,7 +7,7 @@ import { Problem, readRefusal } from '../../problems/problem';
 import type { Condition } from './filter';
 
 /** What to read of a list. */
-interface WantedRecords {
+export interface WantedRecords {
 	endpoint: EndpointName;
 	/** The identifier in the path. */
 	id?: string;
@@ -18,6 +18,8 @@ interface WantedRecords {
 	limit?: number;
 	/** Called if there are more records than the limit allows. */
 	onCut?: () => void;
+	/** Which conditions the service ignores, as far as it was asked; for lists of one kind, e.g. those of several dossiers. */
+	ignored?: Map<Condition, Promise<boolean>>;
 }
 
 /** Whether the service is sent a condition: a dialect may say that it has no such filter. */
@@ -35,7 +37,7 @@ export function buildQuery({ query = {}, conditions }: WantedRecords): IDataObje
 }
 
 /** Asks for a value that no record has. A service that answers with records ignores the filter. */
-async function isIgnored(
+async function askIgnored(
 	api: ListApi,
 	wanted: WantedRecords,
 	{ query }: Condition,
@@ -48,6 +50,19 @@ async function isIgnored(
 		if (readRefusal(error)) return false;
 		throw error;
 	});
+}
+
+/** Whether the service ignores a condition; lists that share what is known ask once. */
+async function isIgnored(
+	api: ListApi,
+	wanted: WantedRecords,
+	condition: Condition,
+): Promise<boolean> {
+	const known = wanted.ignored?.get(condition);
+	if (known) return await known;
+	const asking = askIgnored(api, wanted, condition);
+	wanted.ignored?.set(condition, asking);
+	return await asking;
 }
 
 /**

@@ -31,7 +31,7 @@ export const documentList: RecordList = {
 			{ ...categoryField, description: 'Only documents of this category' },
 			{ own: ownCategoryField },
 		),
-		...createdFilters('uploaded'),
+		...createdFilters('Uploaded'),
 		valueFilter(
 			'file_name',
 			textField(

@@ -28,7 +28,7 @@ export const dossierList: RecordList = {
 	endpoint: 'dossiers.list',
 	filters: [
 		valueFilter('assignee_id', assigneeField, { isText: true, isOptional: true, parse: asId }),
-		...createdFilters('created'),
+		...createdFilters('Created'),
 		valueFilter(
 			'reference',
 			{ ...referenceField, description: 'Only the dossier with exactly this reference' },

@@ -68,14 +68,18 @@ export function momentFilter(displayName: string, what: string, moment: Moment):
 	};
 }
 
-/** The filters on when a record was created. */
-export const createdFilters = (what: string): ListFilter[] =>
+/** The filters on when a record was created, or a document uploaded. */
+export const createdFilters = (what: 'Created' | 'Uploaded'): ListFilter[] =>
 	(['after', 'before'] as const).map((side) =>
-		momentFilter(`Created ${side === 'after' ? 'After' : 'Before'}`, `${what} ${SIDES[side]}`, {
-			name: `created_${side}`,
-			path: 'created_at',
-			side,
-		}),
+		momentFilter(
+			`${what} ${side === 'after' ? 'After' : 'Before'}`,
+			`${what.toLowerCase()} ${SIDES[side]}`,
+			{
+				name: `created_${side}`,
+				path: 'created_at',
+				side,
+			},
+		),
 	);
 
 /** The filter on when a record was last changed. */

@@ -31,7 +31,7 @@ export const taskList: RecordList = {
 	endpoint: 'tasks.list',
 	filters: [
 		valueFilter('assignee_id', assigneeField, { isText: true, isOptional: true, parse: asId }),
-		...createdFilters('created'),
+		...createdFilters('Created'),
 		valueFilter(
 			'dossier_id',
 			{ ...optionalDossierLocator, description: 'Only the tasks of this dossier' },

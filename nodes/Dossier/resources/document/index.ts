@@ -1,22 +1,13 @@
 import { confirmDeletion } from '../../execution/fields';
 import { documentList } from '../../execution/lists/documents';
-import { documentLocator, dossierLocator } from '../../execution/locators';
+import { documentLocator } from '../../execution/locators';
 import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
-import { getMany } from '../many';
 import { downloadDocument } from './download';
+import { getManyDocuments } from './getMany';
 import { moveOrCopy } from './moveOrCopy';
 import { synchronise } from './synchronise';
 import { uploadDocument } from './upload';
-
-const getManyDocuments = getMany({
-	action: 'Get many documents',
-	description: 'List the documents of a dossier',
-	list: documentList,
-	before: [dossierLocator],
-	readId: (parameters) => parameters.id('dossierId'),
-	output: 'Document',
-});
 
 const getDocument: Operation = {
 	name: 'Get',
