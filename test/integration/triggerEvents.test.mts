@@ -132,20 +132,26 @@ describe('Add Details', () => {
 	it('gives out the dossier, the document, the task and the portal user that an event names', async () => {
 		const dossier_id = await create('/dossiers', { title: 'Detailed' });
 		const { id: document_id } = await service.addDocument(dossier_id);
-		const task_id = await create('/tasks', { title: 'Read it', dossier_id });
 		const invited = await service.create('/portal/invite', {
 			email: 'client@example.com',
+			first_name: 'Grace',
+			last_name: 'Client',
 			dossier_ids: [dossier_id],
 		});
 		const { portal_user_id } = invited;
+		const assigned = { title: 'Read it', dossier_id, assignee_id: portal_user_id };
+		const task_id = await create('/tasks', assigned);
 
 		expect((await read('document.uploaded', { document_id, dossier_id })).details).toMatchObject({
 			dossier: { id: dossier_id, title: 'Detailed' },
 			document: { id: document_id, file_name: 'a.txt' },
 		});
-		expect((await read('task.due_soon', { task_id, dossier_id })).details).toMatchObject({
+		const assignee = { id: portal_user_id, name: 'Grace Client', email: 'client@example.com' };
+		const due = { task_id, dossier_id, assignee_id: portal_user_id };
+		expect((await read('task.due_soon', due)).details).toMatchObject({
 			dossier: { id: dossier_id },
-			task: { id: task_id, title: 'Read it' },
+			task: { id: task_id, title: 'Read it', assignee },
+			assignee,
 		});
 		const user = await read('portal.user_invited', { portal_user_id, dossier_ids: [dossier_id] });
 		expect(user.details).toMatchObject({

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { kindsByEndpoint } from '../api/endpoints';
 import { toText } from '../api/json';
-import { amountFields, sortedCollection, toChoices } from '../execution/fields';
+import { amountFields, optionsField, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
 import type { WantedRecords } from '../execution/lists/collect';
 import { readConditions } from '../execution/lists/filter';
@@ -10,6 +10,7 @@ import type { ItemRun, Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
 import type { FieldMapping, Parameters } from '../execution/parameters';
+import { addPeople, peopleField } from '../execution/people';
 import { requireChoices, suggestWords } from '../execution/tool/choices';
 import { findChoice, OWN_WORD } from '../execution/words';
 
@@ -123,6 +124,8 @@ export function getMany(listing: Listing): Operation {
 	const kind = kindsByEndpoint[endpoint];
 	if (kind) fields.push(...outputFields(kind, simple, 'simplified'));
 	if (sorts.length) fields.push(sortField(sorts));
+	const hasPeople = listing.list.hasPeople === true;
+	if (hasPeople) fields.push(optionsField([peopleField]));
 	return {
 		name: 'Get Many',
 		value: 'getAll',
@@ -152,7 +155,9 @@ export function getMany(listing: Listing): Operation {
 			const cannotSort = query.sort !== undefined && api.translator.dialect.list?.sort === null;
 			const isUnsorted = (cannotSort || ordered !== records) && records.length === limit;
 			if (isUnsorted) note('unsorted');
-			return (isUnsorted ? records : ordered).map(shape);
+			const listed = isUnsorted ? records : ordered;
+			if (!hasPeople) return listed.map(shape);
+			return await Promise.all(listed.map(async (record) => await addPeople(run, record, shape)));
 		},
 	};
 }

@@ -9,6 +9,7 @@ import { collect } from '../api/pages/collect';
 import { Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
+import { createDirectory } from '../execution/people';
 import { readParameters } from '../execution/parameters';
 import { readIds } from './event';
 import { explainError } from './form';
@@ -41,8 +42,22 @@ async function findListed(api: Api, name: EndpointName, id: string, query: IData
 	return found;
 }
 
-/** Reads the records that an event names. The errors of those that cannot be read are under `details_error`. */
-async function readEventDetails(connect: Connect, event: unknown, data: IDataObject) {
+/** What the events of a run share. */
+interface Shared {
+	connect: Connect;
+	/** Finds the people whom a record names. */
+	findPeople: (record: IDataObject) => Promise<IDataObject>;
+}
+
+/**
+ * Reads the records that an event names, and the people whom it and they name. The errors of what cannot be read are under
+ * `details_error`.
+ */
+async function readEventDetails(
+	{ connect, findPeople }: Shared,
+	event: unknown,
+	data: IDataObject,
+) {
 	const details: IDataObject = {};
 	const failures: IDataObject = {};
 	async function add(
@@ -73,12 +88,21 @@ async function readEventDetails(connect: Connect, event: unknown, data: IDataObj
 	await add('portal_user', readIds(data, 'portal_user_id'), async (api, id) => {
 		return await findListed(api, 'portal.users.list', id);
 	});
+	try {
+		const records = Object.values(details).flat().filter(isObject);
+		await Promise.all(
+			records.map(async (record) => Object.assign(record, await findPeople(record))),
+		);
+		Object.assign(details, await findPeople(data));
+	} catch (error) {
+		failures.people = describeFailure(error);
+	}
 	return { details, ...(Object.keys(failures).length && { details_error: failures }) };
 }
 
 async function enrichEvent(
 	context: IExecuteFunctions,
-	connect: Connect,
+	shared: Shared,
 	item: INodeExecutionData,
 	index: number,
 ): Promise<INodeExecutionData> {
@@ -91,14 +115,14 @@ async function enrichEvent(
 	if (isWanted && event === 'document.uploaded' && document !== undefined) {
 		try {
 			const field = readParameters(context, index).text('binaryPropertyName');
-			const file = await downloadEventDocument(context, connect, document);
+			const file = await downloadEventDocument(context, shared.connect, document);
 			enriched.binary = { ...item.binary, [field]: file };
 		} catch (error) {
 			enriched.json.download_error = describeFailure(error);
 		}
 	}
 	if (isObject(options) && options.addDetails === true) {
-		Object.assign(enriched.json, await readEventDetails(connect, event, data));
+		Object.assign(enriched.json, await readEventDetails(shared, event, data));
 	}
 	return enriched;
 }
@@ -117,9 +141,14 @@ export async function enrichEvents(
 		return createApi(await keyConnection(context), { ...BACKGROUND_POLICY, signal });
 	};
 	const connect = async () => await (shared ??= open());
+	let directory: ReturnType<typeof createDirectory> | undefined;
+	const findPeople: Shared['findPeople'] = async (record) => {
+		directory ??= createDirectory(await connect());
+		return await directory(record);
+	};
 	const enriched: INodeExecutionData[] = [];
 	for (const [index, item] of items.entries()) {
-		enriched.push(await enrichEvent(context, connect, item, index));
+		enriched.push(await enrichEvent(context, { connect, findPeople }, item, index));
 	}
 	return [enriched];
 }

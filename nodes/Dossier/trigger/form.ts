@@ -69,7 +69,7 @@ export const addDetailsField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details. Each takes one request or more.',
+		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details, with name and email of the people whom they name, as far as the audit log and the portal users show them. Each takes one request or more.',
 };
 
 export const triggerForm: INodeProperties[] = [

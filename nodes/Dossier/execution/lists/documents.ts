@@ -44,6 +44,7 @@ export const documentList: RecordList = {
 		),
 		searchFilter('invoice'),
 	],
+	hasPeople: true,
 	sorts: ['created_at', 'category', 'file_name', 'size_bytes', 'title', 'updated_at'],
 	simple: [
 		'id',

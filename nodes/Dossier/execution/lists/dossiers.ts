@@ -39,6 +39,7 @@ export const dossierList: RecordList = {
 		valueFilter('type', typeField, { isOptional: true, parse: asWord }),
 		updatedFilter,
 	],
+	hasPeople: true,
 	sorts: ['created_at', 'due_at', 'reference', 'status', 'title', 'updated_at'],
 	simple: [
 		'id',

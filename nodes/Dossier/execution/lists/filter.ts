@@ -72,6 +72,8 @@ export interface RecordList {
 	filters: ListFilter[];
 	/** The fields to sort by, as the service names them. */
 	sorts?: string[];
+	/** Whether its records name people. */
+	hasPeople?: true;
 	/** The fields of a simplified record: ten at most, a dot leads into a nested object. */
 	simple: readonly string[];
 }

@@ -45,6 +45,7 @@ export const taskList: RecordList = {
 		statusFilter({ ...taskStatusField, description: 'Only tasks in this state' }),
 		updatedFilter,
 	],
+	hasPeople: true,
 	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
 	simple: [
 		'id',

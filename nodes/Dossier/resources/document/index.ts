@@ -1,8 +1,9 @@
-import { confirmDeletion } from '../../execution/fields';
+import { confirmDeletion, optionsField } from '../../execution/fields';
 import { documentList } from '../../execution/lists/documents';
 import { documentLocator } from '../../execution/locators';
 import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
+import { addPeople, peopleField } from '../../execution/people';
 import { downloadDocument } from './download';
 import { getManyDocuments } from './getMany';
 import { moveOrCopy } from './moveOrCopy';
@@ -15,12 +16,17 @@ const getDocument: Operation = {
 	action: 'Get document by ID',
 	description: 'Get the data of a document, without its file',
 	output: 'Document',
-	fields: [...documentLocator, ...outputFields('document', documentList.simple, 'raw')],
-	async run({ parameters, api }) {
+	fields: [
+		...documentLocator,
+		...outputFields('document', documentList.simple, 'raw'),
+		optionsField([peopleField]),
+	],
+	async run(run) {
+		const { parameters, api } = run;
 		const shape = readShape(parameters, documentList.simple);
 		const id = parameters.id('documentId');
 		const document = await api.call('documents.get', { id });
-		return shape(document);
+		return await addPeople(run, document, shape);
 	},
 };
 

@@ -1,8 +1,9 @@
-import { confirmDeletion } from '../../execution/fields';
+import { confirmDeletion, optionsField } from '../../execution/fields';
 import { dossierList } from '../../execution/lists/dossiers';
 import { dossierLocator } from '../../execution/locators';
 import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
+import { addPeople, peopleField } from '../../execution/people';
 import { hidesText, requireChanges } from '../written';
 import { getMany } from '../many';
 import { enterChanges, changeDossier, readChanges } from './changes';
@@ -22,12 +23,17 @@ const getDossier: Operation = {
 	action: 'Get dossier by ID or reference',
 	description: 'Read one dossier',
 	output: 'Dossier',
-	fields: [dossierLocator, ...outputFields('dossier', dossierList.simple, 'raw')],
-	async run({ parameters, api }) {
+	fields: [
+		dossierLocator,
+		...outputFields('dossier', dossierList.simple, 'raw'),
+		optionsField([peopleField]),
+	],
+	async run(run) {
+		const { parameters, api } = run;
 		const shape = readShape(parameters, dossierList.simple);
 		const id = parameters.id('dossierId');
 		const dossier = await api.call('dossiers.get', { id });
-		return shape(dossier);
+		return await addPeople(run, dossier, shape);
 	},
 };
 
