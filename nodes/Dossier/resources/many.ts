@@ -9,7 +9,7 @@ import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { ItemRun, Operation } from '../execution/operation';
 import { outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
-import type { FieldMapping, Parameters } from '../execution/parameters';
+import type { FieldMapping } from '../execution/parameters';
 import { addPeople, peopleField } from '../execution/people';
 import { requireChoices, suggestWords } from '../execution/tool/choices';
 import { findChoice, OWN_WORD } from '../execution/words';

@@ -104,7 +104,7 @@ interface Copying {
 	known: Set<string>;
 	source: FileSource;
 	/** SHA-256 of the file in lower-case hex, once it is known. */
-	readHash(): string | undefined;
+	readHash: () => string | undefined;
 }
 
 /** Sends the file and the fields of a document, and compares what the service then holds. Throws Problem. */

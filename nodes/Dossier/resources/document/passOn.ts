@@ -14,9 +14,9 @@ import type { ItemRun } from '../../execution/operation';
 interface PassedFile {
 	source: FileSource;
 	/** Opens the download that the next reading reads, so that an upload need not wait for it. */
-	begin(): Promise<void>;
+	begin: () => Promise<void>;
 	/** SHA-256 in lower-case hex, as the service gives it or as the last whole reading showed it. */
-	readHash(): string | undefined;
+	readHash: () => string | undefined;
 }
 
 /**
