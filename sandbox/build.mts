@@ -27,7 +27,7 @@ run('openapi-typescript/bin/cli.js', ['contract/openapi.yaml', '-o', 'sandbox/di
 renameSync(`${folder}dist/types.mts`, `${root}contract/generated/types.mts`);
 run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
 	...['--project', 'sandbox/tsconfig.json', '--no-banner', '--silent', '--no-check'],
-	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.ts'],
+	...['--export-referenced-types=false', '-o', 'sandbox/dist/index.d.cts'],
 	'sandbox/src/index.mts',
 ]);
 await build({

@@ -40,7 +40,7 @@ test('the package is small, and holds its licence and no source', () => {
 	expect(statSync(tarball()).size).toBeLessThan(400_000);
 	expect(readdirSync(unpacked)).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
 	const names = readdirSync(join(unpacked, 'dist'), { recursive: true, encoding: 'utf8' });
-	expect(names.filter((name) => /\.m?ts$/.test(name) && !name.endsWith('.d.ts'))).toEqual([]);
+	expect(names.filter((name) => /\.[cm]?ts$/.test(name) && !name.endsWith('.d.cts'))).toEqual([]);
 });
 
 test('the package declares everything that it imports', () => {

@@ -18,7 +18,7 @@ const NODES: Bounds = {
 const PROGRAM: Bounds = {
 	most: 400_000,
 	kinds:
-		/^(dist\/.+\.(js|json|svg|css|yaml|md)|dist\/index\.d\.ts|LICENSE|README\.md|package\.json)$/,
+		/^(dist\/.+\.(js|json|svg|css|yaml|md)|dist\/index\.d\.cts|LICENSE|README\.md|package\.json)$/,
 	wanted: ['dist/contract/openapi.yaml', 'dist/docs/contract.md', 'dist/seed.schema.json'],
 };
 /** What a maintainer has to fill in before the first release; see CONTRIBUTING.md. */

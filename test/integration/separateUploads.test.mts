@@ -94,7 +94,7 @@ it('says why a storage provider refused the file, and what an upload may lack', 
 		'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code><Message>x-token is missing</Message></Error>';
 	const storage = await startStorage(answering(403, explanation));
 	const { error } = await upload(naming(addressAt(storage.url)));
-	expect(error?.message).toBe('x-token is missing');
+	expect(error?.message).toBe('The service answered with status 403: x-token is missing');
 	expect(error?.description).toContain('it may lack a header');
 });
 

@@ -203,16 +203,20 @@ describe('A refusal', () => {
 
 describe('A reason that is not JSON', () => {
 	it.each([
-		['text/plain', 'Wegen Wartung geschlossen, Straße 7\n', 'Wegen Wartung geschlossen, Straße 7'],
+		[
+			'text/plain',
+			'Wegen Wartung geschlossen, Straße 7\n',
+			'The service answered with status 422: Wegen Wartung geschlossen, Straße 7',
+		],
 		[
 			'application/xml',
 			'<?xml version="1.0"?><fault><code>7</code><message>Straße 7 &lt;zu&gt;</message></fault>',
-			'Straße 7 <zu>',
+			'The service answered with status 422: Straße 7 <zu>',
 		],
 		[
 			'text/html',
 			'<!doctype html><html><head><title>Error</title><style>b{}</style></head><body><h1>Straße&nbsp;7</h1><p>f&#252;r alle</p></body></html>',
-			'Straße 7 für alle',
+			'The service answered with status 422: Straße 7 für alle',
 		],
 		['application/json', '{"error": {"message": "Straße 7"}}', 'Straße 7'],
 	])('is given as %s in its charset', async (type, body, message) => {

@@ -133,7 +133,7 @@ const lowerNames = (object: IDataObject): IDataObject =>
 
 /**
  * Turns an answer with an error status into a problem. It reads the error object of the service, or that of a storage
- * provider. An answer without one, such as the page of a proxy or an empty body, tells only its status (A-20).
+ * provider. Of another answer, such as the page of a proxy, it gives the status with the words in it (A-20).
  */
 export function mapRefusal(
 	status: number,
@@ -146,12 +146,13 @@ export function mapRefusal(
 	const error = isObject(outer.error) ? lowerNames(outer.error) : {};
 	// Beside the given error object, those of proxies and of RFC 9457 are read.
 	const details = findDetails(error, outer);
+	const prose = parsed === undefined ? readProse(body) : undefined;
 	const explanation =
 		pickText(error, ['message']) ??
 		toText(outer.error) ??
 		pickText(outer, ['message', 'detail', 'title']) ??
 		details[0]?.message ??
-		(parsed === undefined ? readProse(body) : undefined);
+		(prose && `The service answered with status ${status}: ${prose}`);
 	const named = details.map(({ field, ...rest }) => ({
 		...rest,
 		field: translator && kind ? translator.readFieldName(kind, field) : field,
