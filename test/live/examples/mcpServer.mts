@@ -5,7 +5,7 @@ import type { StoredWorkflow } from '../../../scripts/host/rest.mts';
 import type { Live } from '../live.mts';
 import { until } from '../../../scripts/process/until.mts';
 import { importExample } from './imported.mts';
-import { addDocument, listPortalUsers, listTasks, newDossier } from './records.mts';
+import { addDocument, listPortalUsers, listTasks, newDossier, newTask } from './records.mts';
 
 const TOKEN = 'a-long-random-token';
 /** Long after the sandbox's clock, wherever other tests have moved it. */
@@ -76,7 +76,7 @@ export function mcpServer(live: () => Live): void {
 		expect(asking.status).toBe(403);
 	});
 
-	it('lists nine tools that say what to give and ask for four values at most, and none that deletes', async () => {
+	it('lists nine tools that say what to give and ask for five values at most, and none that deletes', async () => {
 		const { tools } = (await client?.listTools()) ?? { tools: [] };
 		expect(tools.map(({ name }) => name).sort()).toEqual([
 			'add_note',
@@ -95,7 +95,7 @@ export function mcpServer(live: () => Live): void {
 			for (const [field, { description: what }] of Object.entries(properties)) {
 				expect([name, field, what]).toEqual([name, field, expect.stringMatching(/\w{3}.*\w{3}/)]);
 			}
-			expect(Object.keys(properties).length).toBeLessThanOrEqual(4);
+			expect(Object.keys(properties).length).toBeLessThanOrEqual(5);
 			expect(required.length).toBeLessThanOrEqual(3);
 		}
 	});
@@ -194,6 +194,25 @@ export function mcpServer(live: () => Live): void {
 			work: async () => {
 				const tasks = await read('list_tasks', { Dossier: 'MCP-1', Overdue: true });
 				expect(tasks).toEqual([{ notice: 'Nothing was found.' }]);
+			},
+		},
+		'What is due in MCP-1 by the end of April 2031, and what before?': {
+			calls: 2,
+			work: async () => {
+				const listBefore = async (moment: string) => {
+					const tasks = await read('list_tasks', { Dossier: 'MCP-1', Due_Before: moment });
+					return tasks.map(({ title }) => title);
+				};
+				expect(await listBefore('2031-05-01T00:00:00Z')).toContain('Call back');
+				expect(await listBefore('2031-03-31T00:00:00Z')).not.toContain('Call back');
+			},
+		},
+		'What has this colleague to do?': {
+			calls: 1,
+			work: async () => {
+				await newTask(live(), { title: 'Hers', dossier_id: dossier, assignee_id: 'usr_mcp' });
+				const tasks = await read('list_tasks', { Assignee: 'usr_mcp' });
+				expect(tasks).toMatchObject([{ title: 'Hers', assignee_id: 'usr_mcp' }]);
 			},
 		},
 	};

@@ -1,3 +1,4 @@
+import type { INode } from 'n8n-workflow';
 import { openReceiver } from '../../../sandbox/test/receiver.mts';
 import type { Receiver } from '../../../sandbox/test/receiver.mts';
 import { complaints } from '../../../scripts/host/executions.mts';
@@ -17,8 +18,12 @@ export function taskReminder(live: () => Live): void {
 		chat = await openReceiver();
 		const triggers = observeTriggers(live());
 		const { clock } = live().sandbox;
-		const settings = { chat_url: chat.url, people: '{"usr_anna": "@anna"}' };
-		const choices = { settings, timezone: 'Europe/Berlin' };
+		const assignments = [{ id: 'p0', name: 'usr_anna', value: '@anna', type: 'string' }];
+		const change = (node: INode): INode =>
+			node.name === 'People'
+				? { ...node, parameters: { ...node.parameters, assignments: { assignments } } }
+				: node;
+		const choices = { settings: { chat_url: chat.url }, timezone: 'Europe/Berlin', change };
 		const workflow = await importExample(live(), 'task-reminder.json', choices);
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'T-1', { title: 'Lease' });
