@@ -60,6 +60,12 @@ describe('The sentences of the nodes', () => {
 		expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|null|NaN|\[object/);
 	});
 
+	it('say where to report an error that nothing explains', () => {
+		const { bugs } = JSON.parse(read('package.json')) as { bugs: { url: string } };
+		const unexpected = samples.find(({ code }) => code === 'UNEXPECTED');
+		expect(unexpected?.hint).toContain(bugs.url.replace('/new/choose', ''));
+	});
+
 	it('name fields as the form does', () => {
 		const shown = new Set(
 			[...action.properties, ...trigger.properties, ...credentials.flatMap((one) => one.properties)]

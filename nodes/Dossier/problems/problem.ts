@@ -12,6 +12,10 @@ export type { Access, Asked, FormField } from './definition';
 export type { DialectProblem } from './input';
 export type { FieldProblem, Refusal } from './refusal';
 
+const REPORT =
+	'If the message does not say what to change, this may be a fault of the node. Please report it, without keys and data of your clients: ' +
+	'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/issues';
+
 const declared = {
 	...refusalProblems,
 	...connectionProblems,
@@ -22,7 +26,8 @@ const declared = {
 	/** Any other error. */
 	UNEXPECTED: defineProblem<{ reason: string; advice?: string }>({
 		message: ({ reason }) => reason,
-		hint: ({ advice }) => advice ?? null,
+		hint: ({ advice }) => advice ?? REPORT,
+		modelHint: ({ advice }) => advice ?? null,
 		samples: [{ reason: 'Something else' }],
 	}),
 };
