@@ -1,5 +1,7 @@
 # n8n with the nodes of this package. README.md has the command that makes the file that it installs.
-FROM docker.n8n.io/n8nio/n8n:2.40.7
+# 3 builds upon the newest n8n 3.
+ARG N8N=2.41.3
+FROM docker.n8n.io/n8nio/n8n:${N8N}
 ARG VERSION=0.1.0
 USER root
 WORKDIR /opt/dossier

@@ -1,5 +1,5 @@
 /** The example workflows can be imported on any machine and match the forms of the nodes. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DossierTrigger } from '../../nodes/Dossier/DossierTrigger.node';
 import { Dossier } from '../../nodes/Dossier/Dossier.node';
@@ -60,6 +60,36 @@ function findUnknownParameters(node: INode): string[] {
 		return field ? findUnknownOptions(field, value).map((inner) => `${name}.${inner}`) : [name];
 	});
 }
+
+/** What n8n 3 no longer has: types of nodes, and what an expression can name. */
+const REMOVED =
+	/n8n-nodes-base\.(function|functionItem|itemLists)\b|n8n-nodes-langchain\.code\b|\.aiTransform\b|\$getPairedItem/;
+const root = join(folder, '..');
+const written = globSync(['*.md', 'examples/**/*.{md,json}', 'docs/**/*.md'], { cwd: root });
+
+it('Nothing that n8n 3 removes is used in an example or on a page', () => {
+	expect(written.length).toBeGreaterThan(30);
+	const texts = written.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+	expect(texts.filter(([, text]) => REMOVED.test(text)).map(([path]) => path)).toEqual([]);
+	const nodes = names.flatMap((name) => (JSON.parse(readExample(name)) as Example).nodes);
+	const agents = nodes.filter(({ type }) => type === '@n8n/n8n-nodes-langchain.agent');
+	expect(agents.length).toBeGreaterThan(0);
+	expect(agents.filter(({ typeVersion }) => typeVersion < 2)).toEqual([]);
+	const loops = nodes.filter(
+		({ type, parameters }) => type.endsWith('.executeWorkflow') && parameters.mode === 'each',
+	);
+	expect(loops).toEqual([]);
+});
+
+it('The workflow of the README sets only fields that the Dossier nodes have', () => {
+	const [, text = ''] =
+		/```json\n([^]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+	const { nodes } = JSON.parse(text) as Example;
+	const own = nodes.filter(({ type }) => type in forms);
+	expect(own).toHaveLength(2);
+	expect(own.flatMap(findUnknownParameters)).toEqual([]);
+	expect(own.map(({ credentials }) => credentials?.dossierApi?.id)).toEqual(['', '']);
+});
 
 describe.each(names)('%s', (name) => {
 	const example = JSON.parse(readExample(name)) as Example;
