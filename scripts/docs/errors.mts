@@ -36,20 +36,19 @@ function statusTable(forms: ShownForms): string {
 	return formatTable(['Status', 'What to do'], rows);
 }
 
+/** The codes with advice of their own in a table, and the others by name. */
 function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
-	const rows = codes.map(({ const: code, description, 'x-statuses': statuses }) => {
-		const explained = statuses.filter((status) => status in STATUS_HINTS);
-		const general = explained.length
-			? `As for status ${explained.join(' or ')}, above.`
-			: 'As from 500 on, above.';
-		return [
-			`\`${code}\``,
-			statuses.join(', '),
-			description,
-			CODE_HINTS.get(code)?.(forms) ?? general,
-		];
-	});
-	return formatTable(['Code', 'Status', 'What happened', 'What to do'], rows);
+	const rows: string[][] = [];
+	const others: string[] = [];
+	for (const { const: code, description, 'x-statuses': statuses } of codes) {
+		const advice = CODE_HINTS.get(code)?.(forms);
+		if (advice) rows.push([`\`${code}\``, statuses.join(', '), description, advice]);
+		else others.push(`\`${code}\` (${statuses.join(', ')})`);
+	}
+	return (
+		`${formatTable(['Code', 'Status', 'What happened', 'What to do'], rows)}\n\n` +
+		`What to do about the others depends on their status alone: ${others.join(', ')}.`
+	);
 }
 
 function connectionTable(): string {
