@@ -27,7 +27,7 @@ const declared = {
 	UNEXPECTED: defineProblem<{ reason: string; advice?: string }>({
 		message: ({ reason }) => reason,
 		hint: ({ advice }) => advice ?? REPORT,
-		modelHint: ({ advice }) => advice ?? null,
+		modelHint: ({ advice }) => advice ?? 'This may be a fault of the tool. Tell the user so.',
 		samples: [{ reason: 'Something else' }],
 	}),
 };
