@@ -7,8 +7,8 @@ import { measureSteps, runSteps } from '../harness/measure.mts';
 import type { Run } from '../harness/measure.mts';
 import { openStage } from '../harness/stage.mts';
 import type { Bench } from '../harness/stage.mts';
-import { dossierDownload, httpDownload, waitFor } from '../harness/steps.mts';
-import type { DownloadStep } from '../harness/steps.mts';
+import { dossierDownload, httpDownload, waitFor } from '../harness/transferSteps.mts';
+import type { DownloadStep } from '../harness/transferSteps.mts';
 import type { Step } from '../../scripts/host/steps.mts';
 
 const TITLE = 'One large download';

@@ -7,7 +7,7 @@ import { startReceiver } from '../harness/receiverProcess.mts';
 import { openStage } from '../harness/stage.mts';
 import type { Bench, Member } from '../harness/stage.mts';
 import { splitOut } from '../../scripts/host/steps.mts';
-import { dossierList, httpPages, waitFor } from '../harness/steps.mts';
+import { dossierList, httpPages, waitFor } from '../harness/transferSteps.mts';
 import type { Step } from '../../scripts/host/steps.mts';
 
 const TITLE = 'A long list';

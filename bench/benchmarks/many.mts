@@ -7,8 +7,8 @@ import { startReceiver } from '../harness/receiverProcess.mts';
 import { openStage } from '../harness/stage.mts';
 import type { Bench } from '../harness/stage.mts';
 import { readFiles } from '../../scripts/host/steps.mts';
-import { dossierUpload, httpUpload } from '../harness/steps.mts';
-import type { UploadStep } from '../harness/steps.mts';
+import { dossierUpload, httpUpload } from '../harness/transferSteps.mts';
+import type { UploadStep } from '../harness/transferSteps.mts';
 import type { Step } from '../../scripts/host/steps.mts';
 
 const TITLE = 'Many uploads to a slow service';

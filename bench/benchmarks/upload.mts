@@ -14,7 +14,7 @@ import { startReceiver } from '../harness/receiverProcess.mts';
 import { openStage } from '../harness/stage.mts';
 import type { Bench, Stage } from '../harness/stage.mts';
 import { readFiles } from '../../scripts/host/steps.mts';
-import { dossierUpload, dossierUploadFrom, waitFor } from '../harness/steps.mts';
+import { dossierUpload, dossierUploadFrom, waitFor } from '../harness/transferSteps.mts';
 import type { Step } from '../../scripts/host/steps.mts';
 
 const NAME = 'Upload';

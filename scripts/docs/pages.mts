@@ -40,7 +40,7 @@ function listFields({ properties = {} }: Preview): string {
 	return words.join(', ');
 }
 
-const shownFor = (name: string, value: string) => (field: INodeProperties) =>
+const isShownFor = (name: string, value: string) => (field: INodeProperties) =>
 	field.displayOptions?.show?.[name]?.includes(value) === true;
 
 /** Whether a field is the variant that the node shows as a tool. */
@@ -67,7 +67,9 @@ const listResources = ({ properties }: INodeTypeDescription) =>
 
 const listOperations = ({ properties }: INodeTypeDescription, resource: string) =>
 	listChoices(
-		properties.find((field) => field.name === 'operation' && shownFor('resource', resource)(field)),
+		properties.find(
+			(field) => field.name === 'operation' && isShownFor('resource', resource)(field),
+		),
 	);
 
 function linkCredential({ action, credentials }: Described, resource: string): string {
@@ -82,8 +84,8 @@ function linkCredential({ action, credentials }: Described, resource: string): s
 		action.properties.some(
 			(field) =>
 				field.name === 'baseUrlFrom' &&
-				shownFor('resource', resource)(field) &&
-				shownFor('operation', value)(field),
+				isShownFor('resource', resource)(field) &&
+				isShownFor('operation', value)(field),
 		),
 	);
 	if (free.length === operations.length) return `none, or ${link} for its address`;
@@ -106,7 +108,7 @@ function describeOutput(preview: Preview, fields: INodeProperties[]): string {
 /** The options that every operation has. Check Health has no others. */
 const findSharedOptions = ({ properties }: INodeTypeDescription) =>
 	properties.filter(
-		(field) => field.name === 'options' && shownFor('operation', 'checkHealth')(field),
+		(field) => field.name === 'options' && isShownFor('operation', 'checkHealth')(field),
 	);
 
 /** The collection without the options that every operation has; nothing if no other option is left. */
@@ -122,8 +124,8 @@ function operationSection(described: Described, resource: Named, operation: Name
 	const fields = described.action.properties
 		.filter(
 			(field) =>
-				shownFor('resource', resource.value)(field) &&
-				shownFor('operation', operation.value)(field) &&
+				isShownFor('resource', resource.value)(field) &&
+				isShownFor('operation', operation.value)(field) &&
 				!isForTools(field),
 		)
 		.flatMap((field) => withoutShared(field, shared));

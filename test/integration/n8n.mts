@@ -25,10 +25,10 @@ import type {
 } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
-import { createSource, dossierNode, dropper, makeNode, toNodeTypes } from './steps.mts';
-import type { Given } from './steps.mts';
+import { createSource, dossierNode, dropper, makeNode, toNodeTypes } from './stepTypes.mts';
+import type { Given } from './stepTypes.mts';
 
-export type { Input } from './steps.mts';
+export type { Input } from './stepTypes.mts';
 
 export type BinaryMode = 'filesystem' | 'default';
 

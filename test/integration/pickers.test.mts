@@ -13,7 +13,7 @@ import { usePlainService } from './plainService.mts';
 import { speaking } from './requests.mts';
 import { useFakes } from './fakeService.mts';
 import { byId, useService } from './service.mts';
-import { makeNode, toNodeTypes } from './steps.mts';
+import { makeNode, toNodeTypes } from './stepTypes.mts';
 
 const service = useService();
 /** A service that leaves out whatever it may. */

@@ -3,7 +3,7 @@ import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { makeAdditionalData } from './n8n.mts';
-import { dossierNode, makeNode, toNodeTypes } from './steps.mts';
+import { dossierNode, makeNode, toNodeTypes } from './stepTypes.mts';
 
 /** What n8n shows a model of a tool, and what it calls. */
 interface Tool {

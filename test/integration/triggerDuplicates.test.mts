@@ -117,7 +117,7 @@ describe('Deliveries', () => {
 		await until(host, 1);
 	});
 
-	it('that a filter ignored run when the filter is corrected and they are sent again', async () => {
+	it('run if a filter left them out, and they come again after the filter was corrected', async () => {
 		const held = await openManual({ filters: { categories: 'invoice' } });
 		expect((await deliver(held, event())).data).toEqual({ ok: true, note: 'not wanted' });
 		const corrected = await openManual({ filters: { categories: 'tax' } });

@@ -79,7 +79,7 @@ function judgeEnding(
 	outputs: INodeExecutionData[],
 ): string[] {
 	if (ending === 'well') return said ? [`${mark} failed: ${said.code} ${said.message}`] : [];
-	if (said) return judgeWords(said, 'failure' in ending ? ending.failure : ending.wellOr);
+	if (said) return judgeWords(said, 'failure' in ending ? ending.failure : ending.mayFail);
 	return 'failure' in ending ? [`${mark} did not fail, and gave ${inspect(outputs)}`] : [];
 }
 

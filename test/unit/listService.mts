@@ -34,8 +34,8 @@ export function serveList(answerPage: AnswerPage, dialect: Dialect = {}) {
 			asked.push(query);
 			const reply: Reply = { statusCode: 200, headers: {} };
 			const body = Buffer.from(JSON.stringify(answerPage(query, reply)));
-			const destination = { root, host, access: 'key' as const, translator };
-			return await Promise.resolve(parseAnswer(destination, name, { ...reply, body }));
+			const service = { root, host, access: 'key' as const, translator };
+			return await Promise.resolve(parseAnswer(service, name, { ...reply, body }));
 		},
 	};
 	return {

@@ -20,9 +20,9 @@ it('Every map of a module has a bound, or holds only what is in progress', () =>
 
 	expect(kept.length).toBeGreaterThan(10);
 	expect(unbounded.map(({ name }) => name).sort()).toEqual([
+		'formatSearches',
 		'lastTurns',
 		'polling',
-		'trials',
 		'underWay',
 	]);
 	expect(unbounded.every(({ ends }) => ends)).toBe(true);

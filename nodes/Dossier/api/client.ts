@@ -101,10 +101,10 @@ export function createApi(
 	work: string[] = [],
 ): Api {
 	const { root, translator, secret } = connection;
-	const caller = { connection, policy, scope, work };
+	const context = { connection, policy, scope, work };
 
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
-		const { response, wasMaybeDone } = await sendVersioned(caller, name, call, readAnswer);
+		const { response, wasMaybeDone } = await sendVersioned(context, name, call, readAnswer);
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		const { statusCode: status } = response;
@@ -130,7 +130,7 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		callForImage: async (name, call) => {
 			const headers = { Accept: 'application/json, image/*' };
-			const { response } = await sendCall(caller, name, { ...call, headers }, readAnswer);
+			const { response } = await sendCall(context, name, { ...call, headers }, readAnswer);
 			const mimeType = mediaType(response.headers) ?? '';
 			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
 				return { record: {}, image: { content: response.body, mimeType } };
@@ -140,7 +140,7 @@ export function createApi(
 		open: async (name, call, own) => {
 			const any = { ...call, headers: { Accept: '*/*', ...own } };
 			const leaveOpen = (opened: Exchange) => opened;
-			const { response } = await sendCall(caller, name, any, leaveOpen, readExplanation);
+			const { response } = await sendCall(context, name, any, leaveOpen, readExplanation);
 			const { statusCode, headers } = response;
 			if (statusCode < 300) return response;
 			const { text } = readText(headers, await readExplanation(response));
@@ -161,7 +161,7 @@ export function createApi(
 		probe: async (name, call) => {
 			const probed = { ...call, isSingle: true, timeout: PROBE_TIMEOUT };
 			const nothing = { status: 0, headers: {}, bytes: Buffer.alloc(0), text: '' };
-			return await sendVersioned(caller, name, probed, readAnswer).then(
+			return await sendVersioned(context, name, probed, readAnswer).then(
 				({ response }) => readProbed(connection, name, response),
 				(error: unknown) => ({ ...nothing, problem: takeProblem(error) }),
 			);

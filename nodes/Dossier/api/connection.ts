@@ -18,11 +18,11 @@ import type { DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
 
-/** How a request reaches the other side, through n8n's helpers. */
+/** Sends a request through n8n's helpers. */
 export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
 /** The parts of n8n that a call needs: its HTTP helpers and the credentials. */
-type RequestContext =
+type N8nContext =
 	| IExecuteFunctions
 	| IHookFunctions
 	| ILoadOptionsFunctions
@@ -30,26 +30,26 @@ type RequestContext =
 	| ITriggerFunctions
 	| IWebhookFunctions;
 
-/** A service, and how it is addressed. */
-export interface Destination {
-	/** The address before `/v1/…` and `/api/v1/…`. */
+/** The service that a credential leads to: its address, its names, and the key or token for it. */
+export interface RemoteService {
+	/** The address in front of `/v1/…` and `/api/v1/…`. */
 	root: string;
 	/** Host name of the service with its port. */
 	host: string;
 	access: Access;
-	/** Speaks the service's own names. */
+	/** Translates between the service's names and those of this package. */
 	translator: Translator;
 	/** The key or token, which no error may repeat. */
 	secret?: string;
 }
 
-/** How one execution reaches the service: where it is, as whom, and within which limits. */
-export interface Connection extends Destination {
-	/** Names the service and the organization, which share the rate limit and the records. */
+/** The service as one execution calls it: for which account, within which limits, and through which helpers of n8n. */
+export interface Connection extends RemoteService {
+	/** Identifies the service and the organization: requests with the same value share the rate limit and the records. */
 	account: string;
 	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
-	/** Names the credential: a custom limit counts the requests of its credential alone. */
+	/** Identifies the credential: a custom limit counts only the requests of its own credential. */
 	credential: string;
 	/** Writes a warning to n8n's log. */
 	warn: (message: string) => void;
@@ -69,7 +69,7 @@ export interface Connection extends Destination {
 function parseAddress(
 	address: string | undefined,
 	field: FormField,
-): Pick<Destination, 'root' | 'host'> {
+): Pick<RemoteService, 'root' | 'host'> {
 	const typed = (address ?? '').trim();
 	if (!typed) throw new Problem('FIELD_INVALID', { ...field, rule: 'givenBaseAddress' });
 	const url = URL.canParse(typed) ? new URL(typed) : undefined;
@@ -97,12 +97,12 @@ const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) 
 		: parseAddress(baseUrl, { credential: 'dossierApi', field: 'baseUrl' });
 
 /**
- * Where the API key of a credential goes.
+ * Reads the service, and the API key for it, from a credential.
  *
  * @param timezone of the workflow
  * @throws Problem, also if a key for production data would go to a sandbox (A-23)
  */
-export function openKeyCredential(credential: DossierCredential, timezone?: string): Destination {
+export function openKeyCredential(credential: DossierCredential, timezone?: string): RemoteService {
 	const secret = readCredentialText(credential.apiKey, {
 		credential: 'dossierApi',
 		field: 'apiKey',
@@ -118,11 +118,11 @@ export function openKeyCredential(credential: DossierCredential, timezone?: stri
 	};
 }
 
-/** Where the token of a customer or an operator goes. Throws Problem. */
+/** Reads the service, and the token of a customer or an operator for it, from a credential. Throws Problem. */
 export function openTokenCredential(
 	credential: WorkspaceCredential,
 	timezone?: string,
-): Destination {
+): RemoteService {
 	const field = { credential: 'dossierWorkspaceApi', field: 'baseUrl' } as const;
 	return {
 		...parseAddress(credential.baseUrl, field),
@@ -140,24 +140,20 @@ export function openTokenCredential(
  * its database for each request. n8n replaces the signal of a request by that of the execution
  * (httpRequestWithAuthentication in n8n-core), so the helper gets a context whose signal is the request's.
  */
-function sendWith(
-	context: RequestContext,
-	type: string,
-	data: ICredentialDataDecryptedObject,
-): Send {
+function sendWith(context: N8nContext, type: string, data: ICredentialDataDecryptedObject): Send {
 	const { id = '', name = type } = context.getNode().credentials?.[type] ?? {};
 	const credentialsDecrypted = { id: id ?? '', name, type, data };
 	return async (options) => {
 		const signal = { value: () => options.abortSignal };
-		const own = Object.create(context, { getExecutionCancelSignal: signal }) as RequestContext;
+		const own = Object.create(context, { getExecutionCancelSignal: signal }) as N8nContext;
 		return await (context.helpers.httpRequestWithAuthentication.call(own, type, options, {
 			credentialsDecrypted,
 		}) as Promise<IN8nHttpFullResponse>);
 	};
 }
 
-/** What a connection takes from n8n. Without a credential, it sends every request without one. */
-function bindContext(context: RequestContext, type = '', data?: ICredentialDataDecryptedObject) {
+/** Takes from n8n what a connection needs. Without a credential, it sends every request without one. */
+function bindContext(context: N8nContext, type = '', data?: ICredentialDataDecryptedObject) {
 	const fetch: Send = async (options) =>
 		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
 	return {
@@ -168,31 +164,31 @@ function bindContext(context: RequestContext, type = '', data?: ICredentialDataD
 	};
 }
 
-const readKeyCredential = async (context: RequestContext) =>
+const readKeyCredential = async (context: N8nContext) =>
 	await context.getCredentials<DossierCredential & ICredentialDataDecryptedObject>('dossierApi');
 
 /** Connects with the API key of the credential `dossierApi`. */
-export async function keyConnection(context: RequestContext): Promise<Connection> {
+export async function keyConnection(context: N8nContext): Promise<Connection> {
 	const credential = await readKeyCredential(context);
-	const destination = openKeyCredential(credential, context.getTimezone());
+	const service = openKeyCredential(credential, context.getTimezone());
 	return {
-		...destination,
+		...service,
 		...bindContext(context, 'dossierApi', credential),
-		account: `${destination.root} ${readOrganization(credential)}`,
+		account: `${service.root} ${readOrganization(credential)}`,
 		windows: planWindows(credential),
 	};
 }
 
 /** Connects with the token of a customer or an operator, of the credential `dossierWorkspaceApi` (A-32). */
-export async function workspaceConnection(context: RequestContext): Promise<Connection> {
+export async function workspaceConnection(context: N8nContext): Promise<Connection> {
 	const credential = await context.getCredentials<
 		WorkspaceCredential & ICredentialDataDecryptedObject
 	>('dossierWorkspaceApi');
-	const destination = openTokenCredential(credential, context.getTimezone());
+	const service = openTokenCredential(credential, context.getTimezone());
 	return {
-		...destination,
+		...service,
 		...bindContext(context, 'dossierWorkspaceApi', credential),
-		account: `${destination.root} ${credential.tenantId}`,
+		account: `${service.root} ${credential.tenantId}`,
 		windows: [],
 	};
 }
@@ -203,7 +199,7 @@ export async function workspaceConnection(context: RequestContext): Promise<Conn
  * @param address from the form; without it, the address in the credential, whose key is not sent
  */
 export async function publicConnection(
-	context: RequestContext,
+	context: N8nContext,
 	address: string | undefined,
 ): Promise<Connection> {
 	const place =

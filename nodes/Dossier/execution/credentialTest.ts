@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { openKeyCredential, openTokenCredential, readOrganization } from '../api/connection';
-import type { Destination } from '../api/connection';
+import type { RemoteService } from '../api/connection';
 import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';
@@ -27,11 +27,11 @@ type TestRequest = ICredentialTestFunctions['helpers']['request'];
 /** Makes one GET with the token or the key of the credential. Throws Problem unless it succeeds. */
 async function probe(
 	request: TestRequest,
-	destination: Destination,
+	service: RemoteService,
 	name: EndpointName,
 	{ headers, query = {} }: { headers: IDataObject; query?: IDataObject },
 ): Promise<void> {
-	const { root, host, access, secret } = destination;
+	const { root, host, access, secret } = service;
 	const own = { 'Content-Type': 'application/json', Accept: 'application/json', ...headers };
 	const sent = request({
 		method: 'GET',
@@ -55,7 +55,7 @@ async function probe(
 	if (status === 404 || isStrange) {
 		throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	}
-	parseAnswer(destination, name, { ...answer, statusCode: status, body: Buffer.from(text) });
+	parseAnswer(service, name, { ...answer, statusCode: status, body: Buffer.from(text) });
 }
 
 async function reportTest(test: Promise<string>): Promise<INodeCredentialTestResult> {
@@ -73,26 +73,26 @@ async function reportTest(test: Promise<string>): Promise<INodeCredentialTestRes
 }
 
 async function probeKey(request: TestRequest, credential: DossierCredential): Promise<string> {
-	const destination = openKeyCredential(credential);
-	await probe(request, destination, 'dossiers.list', {
+	const service = openKeyCredential(credential);
+	await probe(request, service, 'dossiers.list', {
 		headers: { 'X-Organization-ID': readOrganization(credential) },
-		query: writeFirstPage(destination.translator, 1),
+		query: writeFirstPage(service.translator, 1),
 	});
 	return 'The service accepted the key and the organization.';
 }
 
 async function probeToken(request: TestRequest, credential: WorkspaceCredential): Promise<string> {
-	const destination = openTokenCredential(credential);
-	const { translator } = destination;
+	const service = openTokenCredential(credential);
+	const { translator } = service;
 	if (credential.role === 'operator') {
 		const query = writeFirstPage(translator, 1);
-		await probe(request, destination, 'admin.tenants.list', { headers: {}, query });
+		await probe(request, service, 'admin.tenants.list', { headers: {}, query });
 	} else {
 		const { tenantHeader = 'X-Tenant-ID', businessUnitHeader = 'X-Business-Unit-ID' } =
 			translator.dialect.workspace ?? {};
 		const { tenantId, businessUnitId } = credential;
 		const headers = { [tenantHeader]: tenantId, [businessUnitHeader]: businessUnitId };
-		await probe(request, destination, 'workspace.bootstrap', { headers });
+		await probe(request, service, 'workspace.bootstrap', { headers });
 	}
 	return 'The service accepted the token.';
 }

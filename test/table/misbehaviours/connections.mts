@@ -1,4 +1,10 @@
-import { garbling, lasting, passing, repeats, SILENCE } from './misbehaviour.mts';
+import {
+	garbleAnswers,
+	failPermanently,
+	failTransiently,
+	repeats,
+	SILENCE,
+} from './misbehaviour.mts';
 import type { Misbehaviour } from './misbehaviour.mts';
 import type { Plan } from '../service/server.mts';
 
@@ -8,24 +14,24 @@ export const broken: Misbehaviour[] = [
 		name: 'cuts the answer after 7 bytes, once',
 		times: 1,
 		plan: () => ({ delivery: { cutAt: 7 } }),
-		ends: passing('broken', 1),
+		ends: failTransiently('broken', 1),
 	},
 	{
 		name: 'cuts the answer 1 byte before its end, once',
 		times: 1,
 		plan: () => ({ delivery: { cutAt: -1 } }),
-		ends: passing('broken', 1),
+		ends: failTransiently('broken', 1),
 	},
 	{
 		name: 'cuts an answer without a length, once',
 		times: 1,
 		plan: () => ({ delivery: { cutAt: 9, chunked: true } }),
-		ends: passing('broken', 1),
+		ends: failTransiently('broken', 1),
 	},
 	{
 		name: 'cuts every answer in the middle',
 		plan: () => ({ delivery: { cutAt: 12 } }),
-		ends: garbling('broken', 1),
+		ends: garbleAnswers('broken', 1),
 	},
 	{
 		name: 'closes the connection instead of an answer, once',
@@ -33,38 +39,38 @@ export const broken: Misbehaviour[] = [
 		plan: () => ({ closeAt: 0 }),
 		// A file that had not been sent whole is sent again.
 		ends: (target) =>
-			target.sendsFile ? { wellOr: 'broken', done: [0] } : passing('broken', 0)(target),
+			target.sendsFile ? { mayFail: 'broken', done: [0] } : failTransiently('broken', 0)(target),
 	},
 	{
 		name: 'closes a kept connection when it is used again',
 		needsKeptConnections: true,
 		meets: ({ job }) => !job.single,
 		plan: () => ({ closeReused: true }),
-		ends: (target) => (repeats(target) ? 'well' : { wellOr: 'broken', done: [0] }),
+		ends: (target) => (repeats(target) ? 'well' : { mayFail: 'broken', done: [0] }),
 	},
 	{
 		name: 'announces 10 bytes more than it sends, and closes',
 		plan: () => ({ delivery: { lengthOff: 10, cutAt: Infinity } }),
 		// The size and the SHA-256 of a document show that all of its file has come.
 		ends: (target) =>
-			target.call === 'documents.download' ? 'well' : garbling('broken', 1)(target),
+			target.call === 'documents.download' ? 'well' : garbleAnswers('broken', 1)(target),
 	},
 	{
 		name: 'announces 5 bytes less than it sends',
 		// Of these files nothing else says how long they are.
 		meets: ({ answer, call }) => answer !== 'file' || call === 'documents.download',
 		plan: () => ({ delivery: { lengthOff: -5 } }),
-		ends: lasting('garbled', 1),
+		ends: failPermanently('garbled', 1),
 	},
 	{
 		name: 'does not speak HTTP',
 		plan: () => ({ babble: 'SSH-2.0-OpenSSH_9.6\r\n' }),
-		ends: lasting('garbled', 0),
+		ends: failPermanently('garbled', 0),
 	},
 	{
 		name: 'sends headers of 100 kB',
 		plan: () => ({ delivery: { headers: { 'x-padding': 'x'.repeat(100_000) } } }),
-		ends: lasting('garbled', 1),
+		ends: failPermanently('garbled', 1),
 	},
 ];
 
@@ -81,14 +87,14 @@ export const silent: Misbehaviour[] = (
 		times: 1,
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
-		ends: passing('silent', 1),
+		ends: failTransiently('silent', 1),
 		options: { timeout: SILENCE },
 	},
 	{
 		name: `is always silent ${name}`,
 		costs: 'time',
 		plan: (): Plan => ({ delivery: { silent: moment } }),
-		ends: moment === 'before headers' ? lasting('silent', 1) : garbling('silent', 1),
+		ends: moment === 'before headers' ? failPermanently('silent', 1) : garbleAnswers('silent', 1),
 		options: { timeout: SILENCE },
 	},
 ]);

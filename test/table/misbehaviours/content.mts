@@ -1,4 +1,4 @@
-import { lasting } from './misbehaviour.mts';
+import { failPermanently } from './misbehaviour.mts';
 import type { Misbehaviour } from './misbehaviour.mts';
 import { empty, json, page, refusal, withHeaders } from '../service/replies.mts';
 
@@ -29,7 +29,7 @@ export const content: Misbehaviour[] = [
 			change: (reply) =>
 				json(200, { outcome: { found: JSON.parse(reply.body.toString()) as unknown } }),
 		}),
-		ends: () => ({ wellOr: 'notTheService', done: [0] }),
+		ends: () => ({ mayFail: 'notTheService', done: [0] }),
 	},
 	{
 		name: 'puts another list before the records',
@@ -50,7 +50,7 @@ export const content: Misbehaviour[] = [
 				return empty(307, { location: `http://${elsewhere}/v1/elsewhere` });
 			},
 		}),
-		ends: lasting('redirected', 0),
+		ends: failPermanently('redirected', 0),
 	},
 	{
 		name: 'answers with an error object and 200',

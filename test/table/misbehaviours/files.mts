@@ -90,7 +90,7 @@ export const files: Misbehaviour[] = [
 			}),
 		}),
 		// What was given on before cannot be taken back.
-		ends: () => ({ wellOr: 'changed', done: [0] }),
+		ends: () => ({ mayFail: 'changed', done: [0] }),
 	},
 	{
 		name: 'cuts the file in the middle, once, and goes on from elsewhere',
@@ -103,7 +103,7 @@ export const files: Misbehaviour[] = [
 					? { ...withHeaders(reply, { 'content-range': 'bytes 5-39999/40000' }), status: 206 }
 					: reply,
 		},
-		ends: () => ({ wellOr: 'garbled', done: [0] }),
+		ends: () => ({ mayFail: 'garbled', done: [0] }),
 	},
 	{
 		name: 'does not know the checksum',

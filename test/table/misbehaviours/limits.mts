@@ -1,4 +1,4 @@
-import { lasting, passing, repeats } from './misbehaviour.mts';
+import { failPermanently, failTransiently, repeats } from './misbehaviour.mts';
 import type { Misbehaviour, Target } from './misbehaviour.mts';
 import type { Reply } from '../service/replies.mts';
 import { page, tooMany, unavailable, withHeaders } from '../service/replies.mts';
@@ -25,14 +25,14 @@ export const refusals: Misbehaviour[] = [
 			times: 1,
 			spreads: true,
 			plan: () => ({ instead: () => tooMany({ 'retry-after': value }) }),
-			ends: () => ({ wellOr: 'refused', done: [0] }),
+			ends: () => ({ mayFail: 'refused', done: [0] }),
 		}),
 	),
 	{
 		name: 'always answers 429, without Retry-After',
 		spreads: true,
 		plan: () => ({ instead: () => tooMany({}) }),
-		ends: () => ({ wellOr: 'refused', done: [0] }),
+		ends: () => ({ mayFail: 'refused', done: [0] }),
 		options: { longestWait: 1 },
 	},
 	{
@@ -44,7 +44,7 @@ export const refusals: Misbehaviour[] = [
 		name: 'answers 503, once',
 		times: 1,
 		plan: () => ({ instead: () => unavailable({ 'retry-after': '0' }) }),
-		ends: passing('unavailable', 0),
+		ends: failTransiently('unavailable', 0),
 	},
 	{
 		name: 'answers 503 with an absurd Retry-After, once',
@@ -52,18 +52,18 @@ export const refusals: Misbehaviour[] = [
 		plan: () => ({ instead: () => unavailable({ 'retry-after': '9999999999999' }) }),
 		ends: (target) =>
 			repeats(target)
-				? { wellOr: 'unavailable', done: [0] }
+				? { mayFail: 'unavailable', done: [0] }
 				: { failure: 'unavailable', done: [0] },
 	},
 	{
 		name: 'always answers 503',
 		plan: () => ({ instead: () => unavailable() }),
-		ends: lasting('unavailable', 0),
+		ends: failPermanently('unavailable', 0),
 	},
 	{
 		name: 'always answers 500 with a web page',
 		plan: () => ({ instead: () => page(500) }),
-		ends: lasting('failed', 0),
+		ends: failPermanently('failed', 0),
 	},
 	...[
 		['in milliseconds', () => ({ 'x-ratelimit-reset': String(Date.now() + 1_000) })] as const,
@@ -87,7 +87,7 @@ export const refusals: Misbehaviour[] = [
 		}),
 		// Nobody knows how long that holds, so what comes next may have to wait for longer than it may.
 		spreads: true,
-		ends: () => ({ wellOr: 'refused', done: [0] }),
+		ends: () => ({ mayFail: 'refused', done: [0] }),
 		credential: { rateLimit: 'enterprise' },
 		options: { longestWait: 1 },
 	},

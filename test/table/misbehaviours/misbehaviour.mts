@@ -15,7 +15,7 @@ export interface Target {
 	sendsFile: boolean;
 }
 
-/** What an item must say that fails: by the code of its error, or by its status. */
+/** The codes that the error of a failed item may have. */
 export const FAILURES = {
 	broken: /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/,
 	silent: /^(ETIMEDOUT|ECONNABORTED)$/,
@@ -41,29 +41,26 @@ export const FAILURES = {
 
 type Failure = keyof typeof FAILURES;
 
-/**
- * The seconds of silence that rows allow whose service is silent or nearly so: long enough that a busy machine, on which
- * another part of this process has the next move, is not taken for silence.
- */
+/** The time-out, in seconds, of rows whose service is silent: long enough that a busy machine is not taken for a silent service. */
 export const SILENCE = 9;
 
-/** How the struck item ends. Done says how often its work may have been carried out if it fails. */
+/** How the struck item ends. `done` lists how often the service may have carried its work out if it fails. */
 export type Ending =
 	| 'well'
 	| { failure: Failure; done: number[] }
-	| { wellOr: Failure; done: number[] };
+	| { mayFail: Failure; done: number[] };
 
 export interface Misbehaviour {
 	name: string;
 	/** How many requests meet it; all if it is not given. */
 	times?: number;
-	/** What its rows cost beside a moment: a wait for the service, or large files and often a wait. */
+	/** Rows that wait for the service cost time; rows with large files cost memory, and often time too. */
 	costs?: 'time' | 'memory';
 	meets?: (target: Target) => boolean;
 	plan: (target: Target) => Plan;
-	/** What the requests after those meet. */
+	/** The plan for the requests after those. */
 	then?: Plan;
-	/** Well if it is not given. */
+	/** Without it, the struck item succeeds. */
 	ends?: (target: Target) => Ending;
 	/** Whether the other items may end like the struck one, because they share what it struck. */
 	spreads?: boolean;
@@ -73,9 +70,9 @@ export interface Misbehaviour {
 	fileSize?: number;
 	credential?: ICredentialDataDecryptedObject;
 	options?: INodeParameters;
-	/** What the struck item gives, if that is not what the job gives otherwise. */
+	/** The output of the struck item, if it differs from the usual output of the job. */
 	gives?: Job['gives'];
-	/** What is wrong with the requests of the struck item, in a sentence. */
+	/** Says in a sentence what is wrong with the requests of the struck item. */
 	judge?: (requests: Seen[]) => string | undefined;
 }
 
@@ -102,29 +99,29 @@ export function listTargets(job: Job): Target[] {
 
 export const repeats = ({ method }: Target) => ['GET', 'PUT', 'DELETE'].includes(method);
 
-/** Whether the node looks for what a call has done whose answer is lost. */
+/** Whether the node looks for the result of a call whose answer is lost. */
 const isFound = ({ job, method }: Target, done: number) =>
 	job.looks === true && method === 'POST' && done > 0;
 
-/** A failure that passes: what may be repeated works in the end, what was done is found, and the rest fails. */
-export const passing =
+/** After a failure that ends, a call that may be repeated succeeds, an upload that was stored is found, and any other call fails. */
+export const failTransiently =
 	(failure: Failure, done: number) =>
 	(target: Target): Ending =>
 		repeats(target) || isFound(target, done) ? 'well' : { failure, done: [done] };
 
-/** A failure that stays. Reading does nothing, and what comes after it is not begun. */
-export const lasting =
+/** While the failure lasts, every attempt fails. A read changes nothing, and the calls after it are not made. */
+export const failPermanently =
 	(failure: Failure, done: number) =>
 	(target: Target): Ending => {
-		if (isFound(target, done)) return { wellOr: failure, done: [done] };
+		if (isFound(target, done)) return { mayFail: failure, done: [done] };
 		return { failure, done: [target.method === 'GET' ? 0 : done] };
 	};
 
-/** A failure that garbles every answer: a deletion is known by its 404, whatever becomes of the rest of that answer. */
-export const garbling =
+/** Every answer is garbled. A deletion succeeds all the same: its repetition is answered with 404, and the status is enough. */
+export const garbleAnswers =
 	(failure: Failure, done: number) =>
 	(target: Target): Ending =>
-		target.method === 'DELETE' ? 'well' : lasting(failure, done)(target);
+		target.method === 'DELETE' ? 'well' : failPermanently(failure, done)(target);
 
 /** One operation against one misbehaviour. */
 export interface Row {

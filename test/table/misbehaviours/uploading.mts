@@ -69,7 +69,7 @@ uploading.push(
 		costs: 'memory',
 		meets: ({ sendsFile }) => sendsFile,
 		plan: () => ({ closeAt: 300_000 }),
-		ends: () => ({ wellOr: 'broken', done: [0] }),
+		ends: () => ({ mayFail: 'broken', done: [0] }),
 		fileSize: 8_000_000,
 	},
 	{

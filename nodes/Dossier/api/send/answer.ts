@@ -4,7 +4,7 @@ import type { RecordKind } from '../../dialect/canonical';
 import { isObject } from '../../dialect/paths';
 import type { ServiceRecord } from '../../dialect/structure';
 import { findRecord, isListAnswer } from '../../dialect/structure';
-import type { Destination } from '../connection';
+import type { RemoteService } from '../connection';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { encodeHeader } from './address';
@@ -30,7 +30,7 @@ export interface Answer {
 
 /** The problem of an answer with a status of 300 or above. */
 export function mapStatus(
-	{ host, access, secret, translator }: Destination,
+	{ host, access, secret, translator }: RemoteService,
 	name: EndpointName,
 	status: number,
 	headers: IDataObject,
@@ -57,18 +57,18 @@ export function mapStatus(
  * @throws Problem
  */
 export function refuseParsed(
-	destination: Destination,
+	service: RemoteService,
 	name: EndpointName,
 	parsed: unknown,
 	headers: IDataObject,
 	body: string,
 ): void {
 	const refused = readRefusedStatus(parsed);
-	if (refused !== undefined) throw mapStatus(destination, name, refused, headers, body);
+	if (refused !== undefined) throw mapStatus(service, name, refused, headers, body);
 }
 
 /** Whether the answer to the call for a list is one; other calls may be answered with any object. */
-function isExpected({ translator }: Destination, name: EndpointName, body: IDataObject): boolean {
+function isExpected({ translator }: RemoteService, name: EndpointName, body: IDataObject): boolean {
 	if (name === 'audit.export') return !isRemark(body);
 	const kind = name.endsWith('.list') ? kindsByEndpoint[name] : undefined;
 	return !kind || isListAnswer(translator, kind, body);
@@ -81,7 +81,7 @@ function isExpected({ translator }: Destination, name: EndpointName, body: IData
  * @throws Problem
  */
 export function parseAnswer(
-	destination: Destination,
+	service: RemoteService,
 	name: EndpointName,
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
@@ -91,11 +91,11 @@ export function parseAnswer(
 	// What a refusal says that deep, nobody reads.
 	const text = isTooDeep && status >= 300 ? '' : sent;
 	if (status >= 300) {
-		throw mapStatus(destination, name, status, headers, text);
+		throw mapStatus(service, name, status, headers, text);
 	}
 	const mayBeEmpty = status === 204 || endpoints[name].method !== 'GET';
 	if (!text.trim() && mayBeEmpty) return { status, headers, body: undefined };
-	const { host, access } = destination;
+	const { host, access } = service;
 	const refuse = (unreadable: string | undefined) =>
 		new Problem('NOT_THE_SERVICE', {
 			host,
@@ -105,8 +105,8 @@ export function parseAnswer(
 			unreadable,
 		});
 	if (isTooDeep) throw refuse(`it is nested more than ${DEEPEST_JSON} levels deep`);
-	refuseParsed(destination, name, parsed, headers, text);
-	if (isObject(parsed) && isExpected(destination, name, parsed)) {
+	refuseParsed(service, name, parsed, headers, text);
+	if (isObject(parsed) && isExpected(service, name, parsed)) {
 		return { status, headers, body: parsed, text: trimJson(text), isGarbled };
 	}
 	if (Array.isArray(parsed)) return { status, headers, body: parsed.filter(isObject), isGarbled };
@@ -129,7 +129,7 @@ const SHOWN_KINDS: RecordKind[] = ['dossier', 'document', 'task'];
  * @throws Problem if the answer to a GET holds no record, or that to a creation does not show what was made
  */
 export function readAnswerRecord(
-	{ host, access, translator }: Destination,
+	{ host, access, translator }: RemoteService,
 	name: EndpointName,
 	{ status, headers, body }: Answer,
 ): ServiceRecord {

@@ -67,13 +67,13 @@ export function choosePacer({ account }: Pick<Connection, 'account'>): Pacer {
 	return pacer;
 }
 
-/** Who sends calls. */
-interface Caller {
+/** What all calls of an item have in common. */
+interface CallContext {
 	connection: Connection;
 	policy: CallPolicy;
-	/** What the calls of one run share. */
+	/** What the calls of all items of a run share. */
 	scope: CallScope;
-	/** Names the execution, the node, its run, the item and the part of it; if it is empty, every call is different work (A-43). */
+	/** The ids of the execution, the node, its run, the item and the part of it. Empty: no two calls do the same work (A-43). */
 	work: string[];
 }
 
@@ -139,15 +139,15 @@ const findVersionReader = (name: EndpointName, status: number | undefined) =>
  * @throws Problem
  */
 export async function sendVersioned<R extends PacedAnswer>(
-	caller: Caller,
+	context: CallContext,
 	name: EndpointName,
 	call: Call,
 	take: (exchange: Exchange) => R | Promise<R>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
-	const { versions } = caller.scope;
+	const { versions } = context.scope;
 	const record = `${endpoints[name].path} ${call.id ?? ''}`;
 	const send = async (asked: EndpointName, more: Call) => {
-		const sent = await sendCall(caller, asked, more, take);
+		const sent = await sendCall(context, asked, more, take);
 		const { statusCode, headers } = sent.response;
 		if (statusCode < 300) versions.set(record, nameVersion(headers));
 		return sent;
@@ -183,13 +183,13 @@ function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): vo
  * @throws Problem
  */
 export async function sendCall<R extends PacedAnswer>(
-	caller: Caller,
+	context: CallContext,
 	name: EndpointName,
 	call: Call,
 	take: (exchange: Exchange) => R | Promise<R>,
 	discard?: (response: R) => Promise<unknown>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
-	const { connection, policy, scope, work } = caller;
+	const { connection, policy, scope, work } = context;
 	const { root, host, access, translator, send } = connection;
 	const { idempotency, rateLimit } = translator.dialect;
 	const { id = '', timeout = policy.timeout, mayRepeat, isSingle } = call;
@@ -213,7 +213,7 @@ export async function sendCall<R extends PacedAnswer>(
 		call.onRequest?.(sent);
 		return await send(sent);
 	};
-	const context = {
+	const attempts = {
 		method,
 		isRecognised,
 		mayRepeat,
@@ -231,7 +231,7 @@ export async function sendCall<R extends PacedAnswer>(
 	const sendTo = async (url: string) => {
 		const asked = { host, access };
 		const request = { send: sendNoted, options: { ...options, url }, asked, body: stream };
-		return await sendRequest(context, request, takeNoted, discard);
+		return await sendRequest(attempts, request, takeNoted, discard);
 	};
 	const { otherEndings } = scope;
 	const address = root + writePath(translator, path, id);

@@ -19,11 +19,11 @@ const BODIES = { json: jsonBody, multipart: multipartBody };
 
 type WholeFormat = keyof typeof BODIES;
 
-/** The formats that services have taken, by their roots: the next file is sent so at once. */
-const takenFormats = new Memory<WholeFormat>(1_000);
+/** The format that each service has accepted, by its root. The next file is sent in it at once. */
+const acceptedFormats = new Memory<WholeFormat>(1_000);
 
-/** The uploads that find out which format a service takes, by its root, until they have found it. */
-const trials = new Map<string, Promise<unknown>>();
+/** The uploads under way that find out which format a service accepts, by its root. */
+const formatSearches = new Map<string, Promise<unknown>>();
 
 /** Whether a service refuses the format of an upload. */
 export const refusesFormat = (error: unknown) =>
@@ -67,8 +67,8 @@ async function sendBody(
 	findStored: FindStored | undefined,
 ): Promise<IDataObject> {
 	let stored: IDataObject | undefined;
-	/** False if the file is there, or if the look fails. */
-	const isMissing = async () => {
+	/** Looks for the file. Gives whether the upload has to be repeated: the look succeeded, and the file is not there. */
+	const lookForFile = async () => {
 		try {
 			stored = await findStored?.();
 			return stored === undefined;
@@ -76,12 +76,14 @@ async function sendBody(
 			return false;
 		}
 	};
-	const sending = api.call(endpoint, { id, body, mayRepeat: isMissing }).then(async (document) => {
-		if (toText(document.id) === undefined) await isMissing();
-		return stored ?? document;
-	});
+	const sending = api
+		.call(endpoint, { id, body, mayRepeat: lookForFile })
+		.then(async (document) => {
+			if (toText(document.id) === undefined) await lookForFile();
+			return stored ?? document;
+		});
 	return await sending.catch(async (error: unknown) => {
-		if (mayBeStored(error)) await isMissing();
+		if (mayBeStored(error)) await lookForFile();
 		if (!stored) throw error;
 		return stored;
 	});
@@ -130,29 +132,29 @@ export async function uploadFile(
 
 	/** Sends JSON, and a form if the service refuses that. */
 	async function sendEither(): Promise<IDataObject> {
-		let taken: WholeFormat = 'json';
+		let accepted: WholeFormat = 'json';
 		const document = await send('json').catch(async (error: unknown) => {
 			if (!refusesFormat(error)) throw error;
-			taken = 'multipart';
+			accepted = 'multipart';
 			return await send('multipart').catch((other: unknown) => {
-				// A service that takes neither format has refused the file itself: the first refusal says why.
+				// A service that accepts neither format has refused the file itself: the first refusal says why.
 				throw refusesFormat(other) || readRefusal(other)?.status === 400 ? error : other;
 			});
 		});
-		takenFormats.set(root, taken);
+		acceptedFormats.set(root, accepted);
 		return document;
 	}
 
 	const chosen = format === 'auto' ? translator.dialect.upload?.format : format;
 	if (chosen) return await send(chosen);
-	// A refused format costs the transfer of a whole file, so one upload at a time finds out which one is taken.
-	for (let trial = trials.get(root); trial; trial = trials.get(root)) {
-		await rejectOnAbort(trial, signal);
+	// A refused format costs the transfer of a whole file, so one upload at a time finds out which one is accepted.
+	for (let search = formatSearches.get(root); search; search = formatSearches.get(root)) {
+		await rejectOnAbort(search, signal);
 	}
-	const taken = takenFormats.get(root);
-	if (taken) return await (taken === 'json' ? sendEither() : send(taken));
-	const sending = sendEither().finally(() => trials.delete(root));
-	trials.set(
+	const accepted = acceptedFormats.get(root);
+	if (accepted) return await (accepted === 'json' ? sendEither() : send(accepted));
+	const sending = sendEither().finally(() => formatSearches.delete(root));
+	formatSearches.set(
 		root,
 		sending.catch(() => undefined),
 	);
