@@ -29,8 +29,11 @@ interface Said {
 	whole: string;
 }
 
-const readItemIndex = ({ pairedItem }: INodeExecutionData) =>
-	typeof pairedItem === 'object' && !Array.isArray(pairedItem) ? pairedItem.item : undefined;
+/** The item that an output is paired with; the first one, if it is paired with all items of a dossier. */
+function readItemIndex({ pairedItem }: INodeExecutionData): number | undefined {
+	const [first] = [pairedItem].flat();
+	return typeof first === 'object' ? first.item : first;
+}
 
 const readText = (value: unknown) => (typeof value === 'string' ? value : '');
 
