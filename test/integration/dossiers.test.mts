@@ -154,7 +154,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 		it('deletes the dossier and confirms it', async () => {
 			const { id } = await create({ title: 'Gone' });
 			const { items } = await run('delete', { dossierId: byId(id) });
-			expect(items[0]?.json).toEqual({ id, deleted: true });
+			expect(items[0]?.json).toEqual({ title: 'Gone', id, deleted: true });
 			const { status } = await service.client.get(path(id), { validateStatus: null });
 			expect(status).toBe(404);
 		});

@@ -189,6 +189,3 @@ const toTitle = (name: string) =>
 /** The choices of a field, by the words of the service. */
 export const toChoices = (words: readonly string[]): INodePropertyOptions[] =>
 	words.map((value) => ({ name: toTitle(value), value }));
-
-/** The output of every deletion: services answer deletions in different ways. */
-export const confirmDeletion = (id: string) => ({ json: { id, deleted: true } });

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import { PLANNED_ACTIONS } from './operation';
-import type { RunFact } from './operation';
+import type { PlannedAction, RunFact } from './operation';
 import { describeTime } from './progress';
 
 /** The shortest wait that a hint mentions, in ms. */
@@ -25,7 +25,10 @@ const listFirst = (listed: string[]) => [
 ];
 
 /** What a dry run would do, and whether a real run would be refused; `undefined` if there is no dry run. */
-function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
+function describePlan(
+	facts: ReadonlyMap<RunFact, number>,
+	forecast: (writes: number) => number,
+): string | undefined {
 	const planned = PLANNED_ACTIONS.flatMap((action) => {
 		const count = facts.get(`planned ${action}`);
 		return count ? [`${count} ${action}`] : [];
@@ -35,7 +38,12 @@ function describePlan(facts: ReadonlyMap<RunFact, number>): string | undefined {
 	const created = dossiers ? `; dossiers created: ${dossiers}` : '';
 	const reasons = listFirst(listAfter(facts, 'refused: ').map(([reason]) => reason));
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
-	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}`;
+	const count = (action: PlannedAction) => facts.get(`planned ${action}`) ?? 0;
+	// To replace a document, it is read, its file is sent, what came of that is read, and it is deleted.
+	const writes = dossiers + count('uploaded') + 4 * count('replaced') + count('deleted');
+	const time = forecast(writes);
+	const takes = time ? `. It takes about ${describeTime(time)} by the plan of the credential` : '';
+	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}${takes}`;
 }
 
 /** What a long run came to, in one sentence; `undefined` if it was short. */
@@ -88,11 +96,13 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
  *
  * @param waited how long requests waited for the rate limit, in ms
  * @param took how long the run worked, in ms
+ * @param forecast how long the rate limit takes for what the run has read once more, and this many requests that write, in ms
  */
 export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,
 	waited: number,
 	took = 0,
+	forecast: (writes: number) => number = () => 0,
 ): NodeExecutionHint[] {
 	const created = facts.get('created') ?? 0;
 	const skipped = facts.get('skipped') ?? 0;
@@ -109,7 +119,7 @@ export function describeRun(
 	const messages = [
 		sumUp(facts, waited, took),
 		failed > 0 && `Failed items: ${failed}. Their field error says why`,
-		describePlan(facts),
+		describePlan(facts, forecast),
 		waited >= NOTABLE_WAIT &&
 			`Waited ${describeTime(waited)} for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
 		created > 0 && `Dossiers created: ${created}, because none had the reference`,

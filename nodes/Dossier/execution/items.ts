@@ -123,9 +123,11 @@ export async function runItems(
 	const runners = Math.min(items.concurrency, waiting.length);
 	await Promise.all(Array.from({ length: runners }, runSome));
 
-	const { hasGarbled, waited } = items.scope;
+	const { hasGarbled, sent, waited } = items.scope;
 	if (hasGarbled) note('garbled');
-	context.addExecutionHints(...describeRun(facts, waited, progress.took));
+	context.addExecutionHints(
+		...describeRun(facts, waited, progress.took, (writes) => forecast(sent + writes)),
+	);
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));
 	return results.flatMap((outputs, item) =>

@@ -147,6 +147,14 @@ export const fileProblems = {
 			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
 		samples: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	}),
+	/** The items of a run name more records to delete than may be deleted. */
+	TOO_MANY_DELETIONS: defineProblem<{ count: number; limit: number }>({
+		message: ({ count, limit }) =>
+			`The items would delete ${count} records, and at most ${limit} may be deleted`,
+		hint: (_, { node }) =>
+			`Nothing was deleted. Check what the previous step returns. If all of it is to be deleted, raise ${node.field('deleteLimit')}.`,
+		samples: [{ count: 3, limit: 1 }],
+	}),
 	/** In a later round of a loop, the files lack documents of the dossier. */
 	FILES_IN_ROUNDS: defineProblem<{ names: string[] }>({
 		message: ({ names }) =>

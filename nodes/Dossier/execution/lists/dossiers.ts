@@ -1,10 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { toWhole } from '../../api/json';
 import { contract } from '../../dialect/contract';
 import { textField, toChoices } from '../fields';
 import { assigneeField, typeField } from '../locators';
-import { asId, asReference, asWord } from '../parameters';
+import { asFlag, asId, asReference, asWord } from '../parameters';
 import { searchFilter, statusFilter, valueFilter } from './filter';
-import type { RecordList } from './filter';
+import type { ListFilter, RecordList } from './filter';
 import { createdFilters, updatedFilter } from './moments';
 
 export const dossierStatusField: INodeProperties = {
@@ -24,6 +25,28 @@ export const referenceField: INodeProperties = textField(
 	'Your own number or name for the dossier. It must be unique.',
 );
 
+const WITHOUT_DOCUMENTS = 'withoutDocuments';
+
+/** The dossiers that have no document yet. No service is known to have such a filter, so each dossier is compared. */
+const emptyFilter: ListFilter = {
+	field: {
+		displayName: 'Without Documents',
+		name: WITHOUT_DOCUMENTS,
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return only dossiers that have no documents',
+	},
+	parse: asFlag,
+	conditions: (isWanted) => {
+		if (isWanted !== true) return [];
+		const passes = ({ document_count: count }: IDataObject) => {
+			const documents = toWhole(count);
+			return documents === undefined ? undefined : documents === 0;
+		};
+		return [{ filter: WITHOUT_DOCUMENTS, compares: 'document_count', passes, judge: 'us' }];
+	},
+};
+
 export const dossierList: RecordList = {
 	endpoint: 'dossiers.list',
 	filters: [
@@ -38,19 +61,20 @@ export const dossierList: RecordList = {
 		statusFilter({ ...dossierStatusField, description: 'Only dossiers in this state' }),
 		valueFilter('type', typeField, { isOptional: true, parse: asWord }),
 		updatedFilter,
+		emptyFilter,
 	],
 	hasPeople: true,
 	sorts: ['created_at', 'due_at', 'reference', 'status', 'title', 'updated_at'],
 	simple: [
-		'id',
-		'reference',
 		'title',
-		'description',
+		'reference',
 		'status',
-		'type',
+		'description',
 		'contact.name',
 		'contact.email',
+		'document_count',
 		'tags',
 		'due_at',
+		'id',
 	],
 };

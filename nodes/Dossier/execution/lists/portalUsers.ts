@@ -24,13 +24,13 @@ export const portalUserList: RecordList = {
 	],
 	sorts: ['invited_at', 'email', 'last_access_at', 'last_name'],
 	simple: [
-		'id',
 		'email',
-		'phone',
 		'first_name',
 		'last_name',
+		'phone',
 		'status',
-		'dossier_ids',
 		'last_access_at',
+		'id',
+		'dossier_ids',
 	],
 };

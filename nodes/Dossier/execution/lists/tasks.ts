@@ -48,14 +48,14 @@ export const taskList: RecordList = {
 	hasPeople: true,
 	sorts: ['created_at', 'due_at', 'priority', 'status', 'title', 'updated_at'],
 	simple: [
-		'id',
-		'dossier_id',
 		'title',
-		'description',
 		'status',
 		'priority',
-		'assignee_id',
 		'due_at',
+		'description',
 		'created_at',
+		'assignee_id',
+		'id',
+		'dossier_id',
 	],
 };

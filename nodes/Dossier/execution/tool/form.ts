@@ -16,6 +16,7 @@ const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'doss
 const HIDDEN = [
 	'binaryPropertyName',
 	'exportAs',
+	'handOnFiles',
 	'ownCategory',
 	'ownStatus',
 	'qrFormat',

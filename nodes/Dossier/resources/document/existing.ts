@@ -167,6 +167,23 @@ export async function findStored(
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }
 
+/**
+ * Compares a file with the documents of a dossier that may have its name.
+ *
+ * @throws Problem, also if the key may not read the documents
+ */
+export async function findExisting(
+	run: Run,
+	dossierId: string,
+	source: FileSource,
+): Promise<Compared> {
+	return await findFile(run, dossierId, source).catch((error: unknown) => {
+		const refusal = readRefusal(error);
+		if (refusal?.status !== 403) throw error;
+		throw new Problem('EXISTING_UNREADABLE', { refusal, fileName: source.fileName });
+	});
+}
+
 /** Which run added a file last, by service, dossier and name, and when, in ms since 1970. */
 const lastAdditions = new Memory<{ by: symbol; at: number }>(10_000);
 
@@ -199,11 +216,7 @@ export async function withExisting<Result>(
 		// The list of this run may lack what another execution has added since.
 		if (last.by !== self.by && last.at >= self.at) listsByDossier(run).delete(dossierId);
 		const noteAddition = () => void lastAdditions.set(key, { ...self, at: Date.now() });
-		const found = await findFile(run, dossierId, source).catch((error: unknown) => {
-			const refusal = readRefusal(error);
-			if (refusal?.status !== 403) throw error;
-			throw new Problem('EXISTING_UNREADABLE', { refusal, fileName: source.fileName });
-		});
+		const found = await findExisting(run, dossierId, source);
 		const lookAgain = async () => await findStored(run, dossierId, source);
 		const { result, added, removed } = await decide({ ...found, lookAgain }).catch(
 			(error: unknown) => {

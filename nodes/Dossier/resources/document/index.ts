@@ -1,9 +1,10 @@
-import { confirmDeletion, optionsField } from '../../execution/fields';
+import { optionsField } from '../../execution/fields';
 import { documentList } from '../../execution/lists/documents';
 import { documentLocator } from '../../execution/locators';
 import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
 import { addPeople, peopleField } from '../../execution/people';
+import { confirmDeletion, deletionLimit, limitDeletions, readNames } from '../deletion';
 import { downloadDocument } from './download';
 import { getManyDocuments } from './getMany';
 import { moveOrCopy } from './moveOrCopy';
@@ -37,11 +38,14 @@ const deleteDocument: Operation = {
 	description: 'Delete a document and its file permanently',
 	caution: "Deletes the document of each item and its file permanently. This can't be undone.",
 	output: 'Deleted',
-	fields: documentLocator,
+	addedOutput: { file_name: 'string', title: 'string' },
+	fields: [...documentLocator, deletionLimit],
+	prepare: limitDeletions('documentId'),
 	async run({ parameters, api }) {
 		const id = parameters.id('documentId');
+		const names = await readNames(api, 'documents.get', id, ['file_name', 'title']);
 		await api.call('documents.delete', { id });
-		return confirmDeletion(id);
+		return confirmDeletion(id, names);
 	},
 };
 

@@ -7,7 +7,15 @@ import { toText } from '../../api/json';
 import { contract } from '../../dialect/contract';
 import { isObject } from '../../dialect/paths';
 import type { ItemRun, Parts } from '../../execution/operation';
-import { asChoice, asList, asObject, asRows, asText } from '../../execution/parameters';
+import {
+	asChoice,
+	asFlag,
+	asList,
+	asObject,
+	asRows,
+	asText,
+	isEmpty,
+} from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import {
 	customFieldsField,
@@ -109,6 +117,15 @@ const formatField: INodeProperties = {
 	description: 'How the file is sent. Either way, the file is never held in memory.',
 };
 
+const handOnField: INodeProperties = {
+	displayName: 'Hand On Files',
+	name: 'handOnFiles',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether each output item carries the files of its input item. Switch it off for thousands of files: the editor draws a card for each when the node is opened.',
+};
+
 /** The options of an upload. */
 export const uploadOptions = optionsField([
 	customFieldsField,
@@ -119,6 +136,7 @@ export const uploadOptions = optionsField([
 		'Name to store the file under, instead of its own',
 	),
 	jsonField,
+	handOnField,
 	textField(
 		'MIME Type',
 		'mimeType',
@@ -183,6 +201,8 @@ export interface UploadForm {
 	/** The fields from the options that are sent beside the category. */
 	given: IDataObject;
 	format: UploadFormat;
+	/** Whether the outputs carry the files of the item. */
+	handsOnFiles: boolean;
 	/** The files, by their names in error messages. They may have another name and type by the options. */
 	files: Parts<FileSource>;
 }
@@ -237,10 +257,12 @@ export function readUpload(run: ItemRun): UploadForm {
 			};
 		});
 	}
+	const handsOn = parameters.raw('options.handOnFiles');
 	return {
 		dossierId,
 		category,
 		given,
+		handsOnFiles: isEmpty(handsOn) || asFlag(handsOn, handOnField.name),
 		format: format === 'json' || format === 'multipart' ? format : 'auto',
 		files,
 	};

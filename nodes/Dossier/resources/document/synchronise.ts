@@ -3,38 +3,21 @@ import type { FileSource } from '../../api/transfer/body';
 import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
-import type { ItemRun, Operation, Output, PlannedAction } from '../../execution/operation';
+import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { findPlan } from './dossierPlan';
 import type { Found, ItemPlan } from './dossierPlan';
 import { findStored } from './existing';
 import { createMissing, findMissing, missingFields, noteMissing } from './ifMissing';
+import { previewFile, showPreview } from './preview';
+import type { Preview } from './preview';
 import { ensureDeleted, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
 import { categoryFields, itemFileFields, uploadOptions } from './source';
 import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
 
-interface Preview extends IDataObject {
-	action: PlannedAction;
-	json: IDataObject;
-}
-
 /** A file of an item, and what the dossier already has for it. */
 type PlannedFile = FileSource & Found;
-
-/** What a run would do with a file, and the document as it is, or as it would be. */
-function previewFile({ same, old, ...source }: PlannedFile, dossierId: string | null): Preview {
-	const { fileName: file_name, mimeType: mime_type, size: size_bytes } = source;
-	const original = showOriginalName(source);
-	if (old) return { ...original, action: 'replaced', json: same?.document ?? old };
-	if (same)
-		return { ...original, action: 'unchanged', json: same.document, compared_by: same.comparedBy };
-	return {
-		...original,
-		action: 'uploaded',
-		json: { dossier_id: dossierId, file_name, mime_type, size_bytes },
-	};
-}
 
 /** Makes the dossier hold a file, as the only document with its name. */
 async function applyFile(
@@ -81,14 +64,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	const { dossier, form, found, isLast } = plan;
 	const { id, isDryRun, missing, deletes, refused } = dossier.decision;
 	const created = findMissing(run, id);
-	const preview = ({ json, ...planned }: Preview): Output => {
-		run.note(`planned ${planned.action}`);
-		const reasons = {
-			...(created && { new_dossier: created.reference }),
-			...(refused && { refused: `Would be refused: ${refused}` }),
-		};
-		return { json, added: { ...planned, dry_run: true, ...reasons } };
-	};
+	const preview = (planned: Preview) => showPreview(run, planned, id, refused);
 	const outputs: Output[] = [];
 	try {
 		const planned = [...form.files].map(
@@ -98,13 +74,13 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 			new Map(planned),
 			async (file, api) => {
 				const output = isDryRun
-					? preview(previewFile(file, created ? null : id))
+					? preview(previewFile(file, file, created ? null : id))
 					: await applyFile(run, api, plan, file);
 				dossier.endFile(output.json);
 				return output;
 			},
 			// n8n shows files before anything else, and a plan is what a person wants to read.
-			!isDryRun,
+			!isDryRun && form.handsOnFiles,
 		);
 		outputs.push(...files);
 	} finally {

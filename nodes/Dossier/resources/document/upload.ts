@@ -1,7 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
+import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
-import type { ItemRun, Operation } from '../../execution/operation';
+import type { FileSource } from '../../api/transfer/body';
+import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { foldWord } from '../../execution/words';
 import { hidesText } from '../written';
@@ -10,7 +12,9 @@ import { createMissing, missingFields, noteMissing } from './ifMissing';
 import { isOlder, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
 import type { Sending } from './send';
+import { dryRunField } from './syncForm';
 import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
+import { planUpload } from './uploadPlan';
 
 const existsField: INodeProperties = {
 	displayName: 'If Document Exists',
@@ -69,10 +73,14 @@ export const uploadDocument: Operation = {
 	action: 'Upload document',
 	description: 'Add one or several files to a dossier',
 	output: 'Document',
-	deletes: { field: 'ifExists', value: 'replace' },
+	deletes: { field: 'ifExists', value: 'replace', dryRun: dryRunField.name },
 	caution:
 		"Deletes documents that have the name of a new file and other content, permanently. This can't be undone.",
 	addedOutput: {
+		action: 'string',
+		dry_run: 'boolean',
+		new_dossier: 'string',
+		refused: 'string',
 		skipped: 'boolean',
 		compared_by: 'string',
 		replaced: 'object',
@@ -84,12 +92,18 @@ export const uploadDocument: Operation = {
 		...fileFields,
 		...categoryFields,
 		existsField,
+		dryRunField,
 		uploadOptions,
 	],
 	noteMissing,
 	async run(run) {
-		const { dossierId, category, given, format, files } = readUpload(run);
+		const { dossierId, category, given, format, files, handsOnFiles } = readUpload(run);
 		const ifExists = run.parameters.choice(existsField);
+		if (run.parameters.flag(dryRunField.name)) {
+			const plan = async (source: FileSource) => await planUpload(run, dossierId, source, ifExists);
+			// n8n shows files before anything else, and a plan is what a person wants to read.
+			return await run.each(files, plan, false);
+		}
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
 		const held = () => run.once('documents with files of this run', () => new Set<unknown>());
 		const isHeld = ({ id }: IDataObject) =>
@@ -98,7 +112,7 @@ export const uploadDocument: Operation = {
 			if (ifExists === 'replace' && !isHeld(document)) held().add(document.id);
 		};
 
-		return await run.each(files, async (source, api) => {
+		const upload = async (source: FileSource, api: Api): Promise<Output> => {
 			const id = await createMissing(run, dossierId);
 			const fields = { category, ...given };
 			const form = { category, given, format };
@@ -151,6 +165,7 @@ export const uploadDocument: Operation = {
 				const result = { json: document, added: { ...sent.added, replaced: { ...old } } };
 				return { result, added: document, removed: old };
 			});
-		});
+		};
+		return await run.each(files, upload, handsOnFiles);
 	},
 };

@@ -1,10 +1,11 @@
-import { confirmDeletion, optionsField } from '../../execution/fields';
+import { optionsField } from '../../execution/fields';
 import { dossierList } from '../../execution/lists/dossiers';
 import { dossierLocator } from '../../execution/locators';
 import type { Operation, Resource } from '../../execution/operation';
 import { outputFields, readShape } from '../../execution/output';
 import { addPeople, peopleField } from '../../execution/people';
 import { hidesText, requireChanges } from '../written';
+import { confirmDeletion, deletionLimit, limitDeletions, readNames } from '../deletion';
 import { getMany } from '../many';
 import { enterChanges, changeDossier, readChanges } from './changes';
 import { createOrUpdate } from './createOrUpdate';
@@ -76,11 +77,14 @@ const deleteDossier: Operation = {
 	caution:
 		"Deletes the dossier of each item permanently, with its documents and tasks. This can't be undone.",
 	output: 'Deleted',
-	fields: [dossierLocator],
+	addedOutput: { title: 'string', reference: 'string' },
+	fields: [dossierLocator, deletionLimit],
+	prepare: limitDeletions('dossierId'),
 	async run({ parameters, api }) {
 		const id = parameters.id('dossierId');
+		const names = await readNames(api, 'dossiers.get', id, ['title', 'reference']);
 		await api.call('dossiers.delete', { id });
-		return confirmDeletion(id);
+		return confirmDeletion(id, names);
 	},
 };
 

@@ -1,7 +1,7 @@
 import type { Operation, Resource } from '../../execution/operation';
-import { confirmDeletion } from '../../execution/fields';
 import { portalUserList } from '../../execution/lists/portalUsers';
 import { portalUserLocator } from '../../execution/locators';
+import { confirmDeletion, deletionLimit, limitDeletions } from '../deletion';
 import { getMany } from '../many';
 import { invite, inviteByQr } from './invite';
 
@@ -20,7 +20,8 @@ const remove: Operation = {
 	caution:
 		'Removes the access of the portal user of each item. All their sessions end at once. To give access again, invite them anew.',
 	output: 'Deleted',
-	fields: [portalUserLocator],
+	fields: [portalUserLocator, deletionLimit],
+	prepare: limitDeletions('portalUserId'),
 	async run({ parameters, api }) {
 		const id = parameters.id('portalUserId');
 		await api.call('portal.users.delete', { id });

@@ -1,9 +1,9 @@
 import { toText } from '../../api/json';
 import type { Operation, Resource } from '../../execution/operation';
-import { confirmDeletion } from '../../execution/fields';
 import { taskList } from '../../execution/lists/tasks';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
 import { hidesText, requireChanges } from '../written';
+import { confirmDeletion, deletionLimit, limitDeletions } from '../deletion';
 import { getMany } from '../many';
 import { taskCreateFields, taskBody, taskDossier, taskTitleField, taskUpdateFields } from './form';
 
@@ -60,7 +60,8 @@ const deleteTask: Operation = {
 	description: 'Delete a task permanently',
 	caution: "Deletes the task of each item permanently. This can't be undone.",
 	output: 'Deleted',
-	fields: [taskLocator],
+	fields: [taskLocator, deletionLimit],
+	prepare: limitDeletions('taskId'),
 	async run({ parameters, api }) {
 		const id = parameters.id('taskId');
 		await api.call('tasks.delete', { id });

@@ -5,6 +5,8 @@ import { requireChanges } from '../written';
 import { categoryFields, fileFields, readUpload, uploadOptions } from '../document/source';
 import { showOriginalName } from '../document/send';
 import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
+import type { Api } from '../../api/client';
+import type { FileSource } from '../../api/transfer/body';
 import { uploadFile } from '../../api/transfer/upload';
 import { toText } from '../../api/json';
 
@@ -41,13 +43,14 @@ const createDocument: Operation = {
 	fields: [dossierId, ...fileFields, ...categoryFields, uploadOptions],
 	async run(run) {
 		const id = run.parameters.id('dossierId');
-		const { category, given, format, files } = readUpload(run);
+		const { category, given, format, files, handsOnFiles } = readUpload(run);
 		const fields = { dossier_id: id, category, ...given };
 		const target = { endpoint: 'workspace.documents.create', fields } as const;
-		return await run.each(files, async (source, api) => ({
+		const send = async (source: FileSource, api: Api) => ({
 			json: await uploadFile(api, target, source, format),
 			added: showOriginalName(source),
-		}));
+		});
+		return await run.each(files, send, handsOnFiles);
 	},
 };
 
