@@ -77,7 +77,7 @@ describe('A record by its ID', () => {
 		await fake((request, response) => {
 			const asked = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
 			const at = kept.indexOf(asked);
-			if (at < 0) {
+			if (at < 0 || request.method === 'GET') {
 				const error = { code: 'DOCUMENT_NOT_FOUND', message: 'No such document' };
 				return answerJson(response, 404, { error });
 			}

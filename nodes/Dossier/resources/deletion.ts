@@ -5,7 +5,7 @@ import type { EndpointName } from '../api/endpoints';
 import { toText, toWhole } from '../api/json';
 import type { Operation } from '../execution/operation';
 import { asNumber } from '../execution/parameters';
-import { Problem, readRefusal } from '../problems/problem';
+import { Problem } from '../problems/problem';
 
 const LIMIT = 'deleteLimit';
 
@@ -48,7 +48,7 @@ export const limitDeletions =
 	};
 
 /**
- * Reads what people call a record before it is deleted; nothing of one that the key may not read.
+ * Reads what people call a record before it is deleted; nothing if it cannot be read, which the deletion does not depend on.
  *
  * @param names the fields that name it
  */
@@ -58,10 +58,7 @@ export async function readNames(
 	id: string,
 	names: string[],
 ): Promise<IDataObject> {
-	const record = await api.call(endpoint, { id }).catch((error: unknown): IDataObject => {
-		if (!readRefusal(error)) throw error;
-		return {};
-	});
+	const record = await api.call(endpoint, { id }).catch((): IDataObject => ({}));
 	const known = names.filter((name) => toText(record[name]) !== undefined);
 	return Object.fromEntries(known.map((name) => [name, record[name]])) as IDataObject;
 }
