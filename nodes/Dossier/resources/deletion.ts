@@ -59,8 +59,9 @@ export async function readNames(
 	names: string[],
 ): Promise<IDataObject> {
 	const record = await api.call(endpoint, { id }).catch((): IDataObject => ({}));
-	const known = names.filter((name) => toText(record[name]) !== undefined);
-	return Object.fromEntries(known.map((name) => [name, record[name]])) as IDataObject;
+	const known: IDataObject = {};
+	for (const name of names) if (toText(record[name]) !== undefined) known[name] = record[name];
+	return known;
 }
 
 /** The output of every deletion: services answer deletions in different ways. */

@@ -12,7 +12,8 @@ import { previewFile, showPreview } from './preview';
 import type { Preview } from './preview';
 import { ensureDeleted, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
-import { categoryFields, itemFileFields, uploadOptions } from './source';
+import { categoryFields, itemFileFields } from './source';
+import { uploadOptions } from './uploadOptions';
 import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
 

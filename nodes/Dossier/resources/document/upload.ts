@@ -13,7 +13,8 @@ import { isOlder, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
 import type { Sending } from './send';
 import { dryRunField } from './syncForm';
-import { categoryFields, fileFields, readUpload, uploadOptions } from './source';
+import { categoryFields, fileFields, readUpload } from './source';
+import { uploadOptions } from './uploadOptions';
 import { planUpload } from './uploadPlan';
 
 const existsField: INodeProperties = {
