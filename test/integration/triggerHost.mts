@@ -72,6 +72,10 @@ export interface TriggerSetup {
 const loadTrigger = async () =>
 	new (await import('../../nodes/Dossier/DossierTrigger.node')).DossierTrigger();
 
+const refuseToEmit = () => {
+	throw new Error('The trigger does not emit');
+};
+
 /** Sets a workflow up that begins with the trigger. It receives nothing before it is activated. */
 export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 	const { workflowId = 'test', test: isTest = false } = setup;
@@ -181,6 +185,17 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		new HookContext(workflow, node, data, mode, activation, webhookData);
 	const methods = type.webhookMethods.default;
 	const crons: Cron[] = [];
+	async function beginTrigger(workflow: Workflow): Promise<void> {
+		// Of the start before
+		crons.length = 0;
+		const registerCron: SchedulingFunctions['registerCron'] = (cron, onTick) =>
+			void crons.push({ ...cron, onTick });
+		const emits = [refuseToEmit, refuseToEmit, refuseToEmit] as const;
+		const helpers = { registerCron };
+		await type.trigger.call(
+			new TriggerContext(workflow, node, data, 'trigger', 'activate', ...emits, helpers),
+		);
+	}
 	const host: TriggerHost = {
 		listensAt: server.origin,
 		url: `${base}/${isTest ? 'webhook-test' : 'webhook'}/${path}`,
@@ -198,34 +213,19 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		activate: async () => {
 			const workflow = load();
 			const context = hook(workflow, isTest ? 'manual' : 'activate');
-			try {
+			const register = async () => {
 				if (!(await methods.checkExists.call(context))) await methods.create.call(context);
-			} catch (error) {
+			};
+			// n8n 2 does both at once (workflow-trigger-activator.js)
+			const results = await Promise.allSettled([register(), isTest || beginTrigger(workflow)]);
+			for (const result of results) {
+				if (result.status === 'fulfilled') continue;
 				// As n8n does (clearWebhooks in active-workflow-manager.js, clearRegisteredWebhook in webhook-trigger-registrar.js)
 				await host.deactivate();
-				throw error;
+				throw result.reason;
 			}
 			save(workflow);
 			if (isTest) return;
-			// Of the start before
-			crons.length = 0;
-			const registerCron: SchedulingFunctions['registerCron'] = (cron, onTick) =>
-				void crons.push({ ...cron, onTick });
-			const unused = () => {
-				throw new Error('The trigger does not emit');
-			};
-			const triggerContext = new TriggerContext(
-				workflow,
-				node,
-				data,
-				'trigger',
-				'activate',
-				unused,
-				unused,
-				unused,
-				{ registerCron },
-			);
-			await type.trigger.call(triggerContext);
 			// n8n evaluates no expression once it has activated the workflow
 			// (a mock of jest would keep the workflow, and the process that loaded it, until the end of the file)
 			workflow.expression.getParameterValue = () => {

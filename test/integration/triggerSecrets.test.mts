@@ -179,6 +179,13 @@ describe('A change from the test key to the live key', () => {
 		await createLive();
 		await until(host, 1);
 		expect(log.slice(1)).toEqual([expect.stringMatching(/registered its webhook again$/)]);
+		Object.assign(credential, service.credential);
+		host.tick(60_000);
+		await untilTrue(async () => !(await readAddresses()).live.length);
+		expect(await readAddresses()).toEqual({ test: [host.url], live: [] });
+		Object.assign(credential, toLive());
+		host.tick(60_000);
+		await untilTrue(async () => !(await readAddresses()).test.length);
 		await host.deactivate();
 		expect(await readAddresses()).toEqual({ test: [], live: [] });
 	});
@@ -196,7 +203,7 @@ describe('A change from the test key to the live key', () => {
 		await host.activate();
 		expect(await readAddresses()).toEqual({ test: [before.url], live: [before.url] });
 		expect(log).toEqual([
-			expect.stringMatching(/left its registration at http.* test key: remove it in the settings/),
+			expect.stringMatching(/left its registration at http.* test key: if it is there, remove it/),
 		]);
 		await before.deactivate();
 	});

@@ -24,7 +24,7 @@ const NO_SECRET =
 	'refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)';
 
 export const describeLeft = (service: string) =>
-	`left its registration at ${service}: remove it in the settings of the service`;
+	`may have left its registration at ${service}: if it is there, remove it in the settings of the service`;
 
 export const isManual = (context: Context) =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';

@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
+import { deepCopy } from 'n8n-workflow';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { explainError } from './form';
 import { describeLeft, isManual, openTarget, readEvents } from './lifecycle';
 import { nameOwner, readOwner, warn } from './owner';
-import { ensureRegistration } from './register';
-import { isOutdated, readLeft, readRegistration } from './stored';
-import type { Registration, Target } from './stored';
-import { removeWebhook } from './webhookCalls';
+import { ensureRegistration, removeRegistration } from './register';
+import { readLeft, readRegistration, readSecret } from './stored';
+import type { Target } from './stored';
 
 /** How long it waits after it could not tell the service of a changed credential, in ms. */
 const PAUSE_MS = 300_000;
@@ -17,14 +17,11 @@ class Watch {
 	/** Read at the beginning, because n8n has no engine for expressions when a cron job runs (1.123, 2.40). */
 	private readonly events: string[];
 	/** Kept, because there is no stored registration if the service failed after it was removed. */
-	private address?: string;
-	/** By the credential that was right last, whose key this still has. */
-	private last?: Target;
-	/** A registration at another service, or of its other environment. */
-	private left?: Registration;
+	private address = '';
+	/** By the credential that the service was told of last, whose key this still has. */
+	private told?: Target;
 	private isBusy = false;
-	/** Whether the registration may be gone since the last try. */
-	private hasFailed = false;
+	/** After a try that failed, since which the registration may be gone, in ms since 1970; otherwise 0. */
 	private pausedUntil = 0;
 
 	constructor(context: ITriggerFunctions) {
@@ -32,17 +29,17 @@ class Watch {
 		this.events = readEvents(context);
 	}
 
-	private async open(): Promise<Target | undefined> {
+	/** Without an address until n8n has registered it, which n8n 2 does at the same time as it begins this. */
+	private async open(): Promise<Target> {
 		const { context, events } = this;
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = readRegistration(staticData, readOwner(context), 'production');
 		this.address = stored?.address ?? this.address;
-		if (this.address === undefined) return undefined;
 		return await openTarget(context, this.address, 'production', events);
 	}
 
 	async begin(): Promise<void> {
-		this.last = await this.open().catch(() => undefined);
+		this.told = await this.open().catch(() => undefined);
 	}
 
 	/** Registers again if the credential has changed or, each hour, if the service has dropped or paused the registration. */
@@ -51,13 +48,12 @@ class Watch {
 		this.isBusy = true;
 		try {
 			const target = await this.open();
-			const isDue = isHourly || this.hasFailed || (target && isOutdated(target));
-			if (target && isDue) await this.restore(target);
+			const isSame = JSON.stringify(target.credential) === JSON.stringify(this.told?.credential);
+			const isDue = isHourly || this.pausedUntil > 0 || !isSame;
+			if (target.address && isDue) await this.restore(target);
 			this.pausedUntil = 0;
-			this.hasFailed = false;
 		} catch (error) {
 			this.pausedUntil = Date.now() + PAUSE_MS;
-			this.hasFailed = true;
 			warn(this.context, `could not check its registration: ${explainError(error).message}`);
 		} finally {
 			this.isBusy = false;
@@ -65,24 +61,22 @@ class Watch {
 	}
 
 	private async restore(target: Target): Promise<void> {
-		const hasChanged = isOutdated(target);
-		this.left = readLeft(target) ?? this.left;
+		const { context, address, told } = this;
+		const hasMoved = told !== undefined && told.service !== target.service;
+		const left = hasMoved ? told.service : readLeft(target)?.service;
+		// Before the registration that is made takes its place.
+		const staticData = deepCopy(target.staticData);
 		const isMade = await ensureRegistration(target);
-		if (isMade) warn(this.context, 'registered its webhook again');
-		else if (hasChanged) warn(this.context, 'gave the service its new signing secret');
-		if (this.left) await this.removeLeft(this.left);
-		this.last = target;
-		delete this.left;
-	}
-
-	/** Removes what is left elsewhere, if this process still has the key, or says that it is left. */
-	private async removeLeft({ service, hooks }: Registration): Promise<void> {
-		const { last } = this;
+		this.told = target;
+		if (isMade) warn(context, 'registered its webhook again');
+		else if (told && readSecret(told) !== readSecret(target))
+			warn(context, 'gave the service its new signing secret');
+		if (left === undefined) return;
 		try {
-			if (last?.service !== service) throw new Error('Its key is not known');
-			for (const { id } of hooks) await removeWebhook(last.api, id);
+			if (!hasMoved) throw new Error('Its key is not known');
+			await removeRegistration({ ...told, address, staticData });
 		} catch {
-			warn(this.context, describeLeft(service));
+			warn(context, describeLeft(left));
 		}
 	}
 }
