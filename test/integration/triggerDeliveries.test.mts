@@ -35,6 +35,26 @@ describe('Deliveries', () => {
 		expect(unsigned.status).toBe(401);
 	});
 
+	it('that ask to repeat a challenge have to be signed as well, if a secret is known', async () => {
+		const body = JSON.stringify({ type: 'verify', challenge: 'repeat me' });
+		const unsigned = { 'X-Webhook-Signature': '' };
+		const known = await openManual({ options: { allowUnsigned: true } });
+		const answers = [
+			await deliver(known, body, unsigned),
+			await deliver(known, '{}', { ...unsigned, 'X-Hook-Challenge': 'repeat me' }),
+			await deliver({ ...known, url: `${known.url}?validationToken=repeat` }, '{}', unsigned),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+		expect(answers.map(({ headers }) => headers['x-hook-challenge'])).not.toContain('repeat me');
+		expect((await deliver(known, body)).data).toEqual({ challenge: 'repeat me' });
+		const unknown = await trigger({
+			parameters: { ...manual, options: { allowUnsigned: true } },
+			workflowId: 'unknown',
+		});
+		expect((await deliver(unknown, body, unsigned)).data).toEqual({ challenge: 'repeat me' });
+		expect([known.begins, unknown.begins]).toEqual([0, 0]);
+	});
+
 	it('are verified by the previous secret while it is being replaced', async () => {
 		const host = await trigger({
 			credential: {

@@ -117,8 +117,8 @@ async function receive(context: IWebhookFunctions, now: number) {
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
 	const isAllowed = verdict.ok || (options.allowUnsigned === true && !keyring.secrets.length);
-	// Before the service has an address, it cannot sign for it.
-	const isNew = isManual || isRegistering(place) || !isRegistered;
+	// Before the service has an address, it cannot sign for it. A secret that was entered by hand is of an address that it has.
+	const isNew = isRegistering(place) || !(isManual || isRegistered);
 	const challenge = isAllowed || isNew ? answerChallenge(asked) : undefined;
 	if (challenge) return challenge;
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
