@@ -8,8 +8,19 @@ function offsetAt(moment: number, timeZone: string): number {
 function isoText(value: unknown): string | undefined {
 	// A date of an expression, e.g. {{ $now }} or {{ new Date() }}, gives ISO 8601 as its JSON.
 	const json: unknown = JSON.parse(JSON.stringify(value ?? null));
-	return typeof json === 'string' ? json.trim() : undefined;
+	return typeof json === 'string' ? writeIso(json.trim()) : undefined;
 }
+
+/** A day as people write it with dots, 24.12.2026, with a time behind it or not. */
+const DOTTED_DAY = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(:\d{2})?)?$/;
+
+/** The same date in ISO 8601; any other text as it is. */
+const writeIso = (text: string) =>
+	text.replace(
+		DOTTED_DAY,
+		(_, day: string, month: string, year: string, hour?: string, minute = '', second = '') =>
+			`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${hour ? `T${hour.padStart(2, '0')}:${minute}${second}` : ''}`,
+	);
 
 /**
  * Converts a date to ISO 8601 in UTC, as the service writes it (A-03). A date without an offset, such as n8n's date field
