@@ -86,7 +86,7 @@ describe('The filter Category', () => {
 			...given,
 			Category: 'tax',
 		});
-		expect(found).toEqual([{ notice: 'Nothing was found.' }]);
+		expect(found).toEqual([{ notice: 'Nothing was found with Category "tax".' }]);
 	});
 });
 

@@ -217,7 +217,7 @@ describe('A result', () => {
 			'document.upload',
 			/^Nothing was found\. Action: known words are e\.g\. .*document\.uploaded, /,
 		],
-		['portal.user_accessed', /^Nothing was found\.$/],
+		['portal.user_accessed', /^Nothing was found with Action "portal\.user_accessed"\.$/],
 	])('names actions of the audit log if it has none such as %s', async (Action, notice) => {
 		expect(await call('auditLog', 'getAll', { Action }, { limit: 1 })).toEqual([
 			{ notice: expect.stringMatching(notice) },

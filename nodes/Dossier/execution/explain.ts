@@ -4,6 +4,7 @@ import { inputProblems } from '../problems/input';
 import { isProblem, Problem, problems } from '../problems/problem';
 import type { FieldProblem, ProblemCode, ProblemFacts, Refusal } from '../problems/problem';
 import { toText } from '../api/json';
+import { declareFailure } from './failure';
 import type { ShownForms } from './labels';
 import { protectRecord, protectText } from './tool/result';
 
@@ -109,11 +110,12 @@ export function toErrorOutput(error: unknown, forms: ShownForms): { json: { erro
  */
 export function toNodeError(
 	node: INode,
-	error: unknown,
+	thrown: unknown,
 	forms: ShownForms,
 	item?: { index: number; total: number },
 ): NodeApiError | NodeOperationError {
-	const { code, status, message: text, hint, requestId } = explain(error, forms);
+	const problem = toProblem(thrown);
+	const { code, status, message: text, hint, requestId } = explain(problem, forms);
 	// n8n's editor recognises this spelling, and does not name the item again.
 	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
 	const advice = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
@@ -122,17 +124,16 @@ export function toNodeError(
 	const sentences = forms.isForModel ? [protectText(numbered), description] : [numbered];
 	const message = sentences.filter(Boolean).join('. ');
 	const itemIndex = item?.index;
-	if (!isProblem(error) && !forms.isForModel) {
-		// Keeps the stack of an unexpected error.
-		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
-			itemIndex,
-		});
-	}
-	if (code === INVALID_INPUT)
-		return new NodeOperationError(node, message, { description, itemIndex });
-	return new NodeApiError(
-		node,
-		{ message },
-		{ message, description, httpCode: status?.toString(), itemIndex },
-	);
+	const make = () => {
+		if (isProblem(problem, 'UNEXPECTED') && !isProblem(thrown) && !forms.isForModel) {
+			// Keeps the stack of an unexpected error.
+			const cause = thrown instanceof Error ? thrown : String(thrown);
+			return new NodeOperationError(node, cause, { itemIndex });
+		}
+		if (code === INVALID_INPUT)
+			return new NodeOperationError(node, message, { description, itemIndex });
+		const httpCode = status?.toString();
+		return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
+	};
+	return Object.assign(make(), { failure: declareFailure(problem, status) });
 }

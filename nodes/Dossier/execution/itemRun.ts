@@ -22,8 +22,9 @@ import { listFields } from './nodeForm';
 import type { ItemRun, OpenedPart, Operation, Output, Parts } from './operation';
 import { asNumber, isEmpty, readParameters } from './parameters';
 import type { Parameters } from './parameters';
+import { computeField } from './unusable';
 import { isLeftOpen, isTool } from './tool/caller';
-import { readChoices } from './tool/choices';
+import { blankFilters, readChoices } from './tool/choices';
 
 /** The longest time of a timer in Node.js, in ms: 24.8 days. A longer one fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -172,7 +173,7 @@ export function prepareItems(
 	let failed: { error: unknown } | undefined;
 	const policy = readPolicy(context, (name) => {
 		try {
-			const given = context.getNodeParameter(`options.${name}`, 0, null);
+			const given = computeField(context, `options.${name}`, 0, null);
 			return isEmpty(given) ? undefined : asNumber(given, name);
 		} catch (error) {
 			failed = { error };
@@ -212,9 +213,11 @@ export function prepareItems(
 		const form = readParameters(context, item);
 		const api = createApi(await connect(form), policy, scope, [...runName, String(item)]);
 		if (shared.isTool) refuseOpenDeletion(context, operation, form);
-		const chosen = shared.isTool ? readChoices(listFields(operation), form) : [];
-		const located = await locateRecords({ api, ...shared }, operation, form);
-		const parameters = form.replace(new Map([...located, ...chosen]));
+		const blank = shared.isTool ? blankFilters(form) : new Map<string, unknown>();
+		const filled = form.replace(blank);
+		const chosen = shared.isTool ? readChoices(listFields(operation), filled) : [];
+		const located = await locateRecords({ api, ...shared }, operation, filled);
+		const parameters = form.replace(new Map([...blank, ...located, ...chosen]));
 		const isRaw = parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);
 		const isAlone = context.getInputData().length === 1;

@@ -213,7 +213,9 @@ export function nameMissing(
 	if (!isLocator(located)) return error;
 	// No record is missing, but the operation or the service.
 	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
-	const other = field && located.mode === 'id' ? findMode(field) : undefined;
+	// What is gone was there under this ID.
+	const other =
+		field && located.mode === 'id' && hasStatus(error, 404) ? findMode(field) : undefined;
 	const facts = { refusal, field: field?.name ?? '', value: toText(located.value) ?? '', other };
 	return new Problem('NOTHING_AT_ID', facts);
 }

@@ -1,4 +1,5 @@
 /** What an expression gives if it cannot compute. */
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { Problem } from '../problems/problem';
 
 /** An invalid date as text, which n8n makes of it within a collection or a locator. */
@@ -32,4 +33,25 @@ export function toPlainJson(value: unknown, field: string): unknown {
 		},
 	);
 	return JSON.parse(text);
+}
+
+/**
+ * Reads a field by its path in the form, with what its expression gives.
+ *
+ * @param fallback what to give if the form does not show the field
+ * @throws Problem if n8n cannot compute the expression
+ */
+export function computeField(
+	context: IExecuteFunctions,
+	path: string,
+	itemIndex: number,
+	fallback: boolean | null,
+): unknown {
+	let reason: string;
+	try {
+		return context.getNodeParameter(path, itemIndex, fallback);
+	} catch (error) {
+		reason = error instanceof Error ? error.message : String(error);
+	}
+	throw new Problem('EXPRESSION_FAILED', { field: path.split('.').at(-1) ?? path, reason });
 }

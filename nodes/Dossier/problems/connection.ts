@@ -111,6 +111,15 @@ export const connectionProblems = {
 			{ host, access: 'file', mayBeDone: false },
 		],
 	}),
+	/** n8n's protection against SSRF does not allow the address. */
+	REQUEST_BLOCKED: defineProblem<Asked>({
+		message: ({ host }) =>
+			`n8n does not allow calls to ${host}: its SSRF protection blocked this one`,
+		hint: ({ host }) =>
+			`Ask the administrator of n8n to add ${host} to the allowlist: N8N_SSRF_ALLOWED_HOSTNAMES, or N8N_SSRF_ALLOWED_IP_RANGES for its IP address.`,
+		modelHint: () => CANNOT_MEND,
+		samples: [{ host, access }],
+	}),
 	/** The service sent the call to another address. `target` has no query. */
 	REDIRECTED: defineProblem<Asked & { target?: string; status: number }>({
 		message: ({ host, target }) =>

@@ -36,7 +36,7 @@ const rules = {
 	},
 	date: {
 		broken: 'is not a date',
-		hint: 'Enter a date and time, e.g. 2026-03-31T12:00:00Z. An expression converts other spellings, e.g. {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.',
+		hint: 'Enter a date, e.g. 2026-12-24, 24.12.2026 or 2026-03-31T12:00:00Z. An expression converts other spellings, e.g. {{ DateTime.fromFormat($json.date, "MM/dd/yyyy") }}.',
 		forModel: 'it as ISO 8601, e.g. 2026-03-31T12:00:00Z,',
 	},
 	number: { broken: 'is not a number', hint: 'Enter a number, e.g. 14.', forModel: 'a number' },
@@ -135,6 +135,15 @@ export const fieldProblems = {
 			{ field: 'reference', given: 'Invalid DateTime' },
 			{ field: 'reference', given: '12345678901234567000' },
 		],
+	}),
+	/** n8n cannot compute an expression. */
+	EXPRESSION_FAILED: defineProblem<{ field: string; reason: string }>({
+		message: ({ field, reason }, { node }) =>
+			`The expression in ${node.field(field)} cannot be computed: ${reason}`,
+		hint: () =>
+			'Open the field, and look at the result that n8n shows under the expression. Check the names of the nodes and fields in it, and that the node which it reads has run.',
+		modelHint: () => 'You cannot mend this. Tell the user that an expression of this tool fails.',
+		samples: [{ field: 'title', reason: 'Referenced node does not exist' }],
 	}),
 	FIELD_NOT_CHOICE: defineProblem<{ field: string; chosen: string; choices: string[] }>({
 		message: ({ field, chosen }, { node }) =>

@@ -18,6 +18,8 @@ export interface Refusal {
 	message?: string;
 	details: FieldProblem[];
 	requestId?: string;
+	/** How long the service asks to wait, in ms. */
+	retryAfterMs?: number;
 	access: Asked['access'];
 	/** Whether the service may have done what it was asked to. */
 	mayBeDone?: boolean;
@@ -36,8 +38,8 @@ const NOT_ENTERED =
 export const STATUS_HINTS: Record<number, Hint> = {
 	400: () =>
 		`The service could not read the request. Check the values of this operation. ${NOT_ENTERED}`,
-	401: () =>
-		'Check the API key in the credential: it begins with sk_live_ or sk_test_, and may be mistyped, revoked, or belong to another environment.',
+	401: ({ dossierApi }) =>
+		`Check the API key in the credential: it begins with sk_live_ or sk_test_, and may be mistyped, revoked, or belong to another environment. Check ${dossierApi.field('organizationId')}, too: the key may belong to another organization.`,
 	403: ({ dossierApi }) =>
 		`The key is valid but may not do this. Check ${dossierApi.field('organizationId')} in the credential, the permissions of the key, and that the plan is Business or higher.`,
 	404: () =>
@@ -191,8 +193,6 @@ const KINDS = [
 	{ prefix: 'usr_', field: 'portalUser', name: 'portal user' },
 ];
 
-const findKind = (id: string) => KINDS.find(({ prefix }) => id.startsWith(prefix));
-
 /** What a model can do about a refusal. */
 export const adviseModel = ({ status, code, access, mayBeDone }: Refusal, forms: Forms): string =>
 	SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
@@ -216,7 +216,7 @@ export const refusalProblems = {
 		message: ({ refusal, value }, forms) =>
 			`${writeRefusal(refusal, forms)}${refusal.message ? ':' : ' about'} "${value}"`,
 		hint: ({ refusal, field, value, other }, forms) => {
-			const kind = findKind(value);
+			const kind = KINDS.find(({ prefix }) => value.startsWith(prefix));
 			if (kind && !field.startsWith(kind.field)) {
 				return `"${value}" looks like the ID of a ${kind.name}: check ${forms.node.field(field)}.`;
 			}

@@ -11,7 +11,7 @@ import { outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
 import type { FieldMapping } from '../execution/parameters';
 import { addPeople, peopleField } from '../execution/people';
-import { requireChoices, suggestWords } from '../execution/tool/choices';
+import { describeFilters, requireChoices, suggestWords } from '../execution/tool/choices';
 import { findChoice, OWN_WORD } from '../execution/words';
 
 interface Listing {
@@ -146,7 +146,7 @@ export function getMany(listing: Listing): Operation {
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) {
 				requireChoices(filters, given);
-				const notice = suggestWords(filters, given);
+				const notice = suggestWords(filters, given) ?? describeFilters(filters, given);
 				if (notice) return [{ json: { notice } }];
 			}
 			if (!records.length && filters.some((one) => hasOwnWord(one, given))) note('own word');

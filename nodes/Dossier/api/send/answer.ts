@@ -13,7 +13,15 @@ import { isRemark, mapRefusal, readRefusedStatus } from './failures';
 import { Problem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { explainUnreadable, readText, redact } from './text';
-import { DEEPEST_JSON, decodePercent, isDeeper, parseJson, toText, trimJson } from '../json';
+import {
+	DEEPEST_JSON,
+	decodePercent,
+	isDeeper,
+	parseJson,
+	toText,
+	toWhole,
+	trimJson,
+} from '../json';
 
 /** What the service answered. */
 export interface Answer {
@@ -26,6 +34,14 @@ export interface Answer {
 	text?: string;
 	/** Whether the bytes are not in the charset that they should be in: letters are lost. */
 	isGarbled?: boolean;
+}
+
+/** How long an answer asks to wait, in ms: it says seconds or a date (RFC 9110, 10.2.3). */
+export function readRetryAfter({ 'retry-after': header }: IDataObject): number | undefined {
+	const seconds = toWhole(header);
+	const wait =
+		seconds === undefined ? Date.parse(toText(header) ?? '') - Date.now() : seconds * 1_000;
+	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
 /** The problem of an answer with a status of 300 or above. */
@@ -45,9 +61,14 @@ export function mapStatus(
 	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
 	const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
 	const requestId = redact(toText(headers['x-request-id']) ?? '', secret) || undefined;
-	const refusal = mapRefusal(status, redact(body, secret), requestId, asked);
+	const { facts } = mapRefusal(status, redact(body, secret), requestId, asked);
 	const isDoubtful = isWriting(endpoints[name]) && mayBeDone({ statusCode: status });
-	return isDoubtful ? new Problem('REFUSED', { ...refusal.facts, mayBeDone: true }) : refusal;
+	const retryAfterMs = readRetryAfter(headers);
+	return new Problem('REFUSED', {
+		...facts,
+		...(retryAfterMs !== undefined && { retryAfterMs }),
+		...(isDoubtful && { mayBeDone: true }),
+	});
 }
 
 /**

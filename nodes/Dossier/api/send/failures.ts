@@ -119,6 +119,9 @@ export const isRemark = (body: IDataObject): boolean =>
 		([name, value]) => typeof value === 'string' || (name === 'code' && typeof value === 'number'),
 	);
 
+/** What services call the ID of a request, in lower case. */
+const REQUEST_IDS = ['request_id', 'requestid', 'trace_id', 'traceid'];
+
 /** The call that was refused: its kind of access, and the names of its fields. */
 interface Refused extends Pick<Asked, 'access'> {
 	translator?: Translator;
@@ -162,7 +165,7 @@ export function mapRefusal(
 		code: readErrorCode(error.code ?? readElement(body, 'Code')),
 		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
 		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
-		requestId: toText(error.request_id) ?? requestId,
+		requestId: pickText({ ...outer, ...error }, REQUEST_IDS) ?? requestId,
 		access,
 		stranger: status === 404 && !isObject(outer.error) ? host : undefined,
 	});
@@ -192,6 +195,14 @@ function findProblem(error: unknown, depth = 0): Problem | undefined {
 	return findProblem(error.cause, depth + 1);
 }
 
+/** Whether n8n's protection against SSRF stopped a request, by the sentence of its errors (n8n 2, `ssrf-blocked-*.error.js`). */
+function isBlocked(error: unknown, depth = 0): boolean {
+	if (!(error instanceof Error) || depth > DEEPEST_CAUSE) return false;
+	return (
+		error.message.startsWith('The request was blocked because') || isBlocked(error.cause, depth + 1)
+	);
+}
+
 /**
  * Turns the error of a connection that broke or never opened into a problem.
  *
@@ -203,6 +214,7 @@ export function mapConnectionError(
 ): Problem {
 	const known = findProblem(error);
 	if (known) return known;
+	if (isBlocked(error)) return new Problem('REQUEST_BLOCKED', asked);
 	const networkCode = findNetworkCode(error);
 	if (networkCode === 'ERR_CANCELED') return new Problem('CANCELLED', {});
 	// Node.js reports EPIPE if it had not written the whole request when the service closed the connection.

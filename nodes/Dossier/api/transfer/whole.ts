@@ -1,22 +1,14 @@
 /** What proves that an answer is the whole of a file. */
 import type { Exchange } from '../send/exchange';
+import { readRetryAfter } from '../send/answer';
 import { Problem } from '../../problems/problem';
 import { announcedLength, mediaType } from './fileFacts';
-import type { IDataObject } from 'n8n-workflow';
-import { toText, toWhole } from '../json';
+import { toText } from '../json';
 
 /** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
 export const WITHOUT_FILE = [202, 204];
 
 const [PREPARING] = WITHOUT_FILE;
-
-/** How long an answer asks to wait, in ms: it says seconds or a date (RFC 9110, 10.2.3). */
-function readRetryAfter({ 'retry-after': header }: IDataObject): number | undefined {
-	const seconds = toWhole(header);
-	const wait =
-		seconds === undefined ? Date.parse(toText(header) ?? '') - Date.now() : seconds * 1_000;
-	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
-}
 
 /** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
 export function readPart({

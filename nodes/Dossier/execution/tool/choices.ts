@@ -2,9 +2,33 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { listChoices, listInnerFields } from '../fields';
 import type { ListFilter } from '../lists/filter';
-import { asChoice, isEmpty } from '../parameters';
+import { asChoice, isEmpty, isLocator } from '../parameters';
 import type { Parameters } from '../parameters';
 import { findChoice, foldWord, isSameWord, OWN_WORD } from '../words';
+
+/** What models give for a filter that they do not want. */
+const NO_VALUE = /^(null|undefined|nil|none|n\/?a)$/i;
+
+/** The filters that a model did not mean to give, as empty values of the form, by `filters.field`. */
+export function blankFilters(parameters: Parameters): Map<string, unknown> {
+	const blank = new Map<string, unknown>();
+	for (const [name, held] of Object.entries(parameters.collection('filters'))) {
+		const value = toText(isLocator(held) ? held.value : held)?.trim() ?? '';
+		if (NO_VALUE.test(value))
+			blank.set(`filters.${name}`, isLocator(held) ? { ...held, value: '' } : '');
+	}
+	return blank;
+}
+
+/** What to tell a model whose filters found nothing: which they were, since one of them may be mistaken. */
+export function describeFilters(filters: ListFilter[], given: IDataObject): string | undefined {
+	const used = filters.flatMap(({ field: { name, displayName } }) => {
+		const held = given[name];
+		const value = toText(isLocator(held) ? held.value : held)?.trim();
+		return value ? [`${displayName} "${value}"`] : [];
+	});
+	return used.length ? `Nothing was found with ${used.join(' and ')}.` : undefined;
+}
 
 /**
  * Reads what a model chose in the collections of a form, as values of the form, by `collection.field`.

@@ -126,7 +126,10 @@ function listSources(run: ItemRun, wanted: WantedFile): Parts<FileSource> {
 	const held = from === 'all' ? files.names() : parameters.raw(field);
 	if (isObject(held)) return new Map([['file', async () => await files.source(held)]]);
 	const sources: Parts<FileSource> = new Map();
-	for (const name of asList(held, field)) sources.set(name, async () => await files.source(name));
+	// The name of a field may have a comma.
+	const whole = files.names().filter((name) => name === held);
+	for (const name of whole.length ? whole : asList(held, field))
+		sources.set(name, async () => await files.source(name));
 	if (sources.size) return sources;
 	throw from === 'all'
 		? new Problem('ITEM_WITHOUT_FILE', {})
