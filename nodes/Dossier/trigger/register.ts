@@ -156,7 +156,7 @@ const underWay = new Set<string>();
 /** Whether this process is registering the address, so that the service may call it before it has told its secret. */
 export const isRegistering = (place: string) => underWay.has(place);
 
-/** The workflow for which this process has registered an address last. */
+/** The workflow for which this process has registered an address. */
 const holders = new Memory<string>(1_000);
 
 /**
@@ -221,4 +221,5 @@ export async function removeRegistration(target: Target): Promise<void> {
 	// n8n 1 also unregisters a workflow that it does not activate because another one has its address.
 	const isHeld = (holders.get(address) ?? owner.workflow) !== owner.workflow;
 	await removeOthers(target, isHeld ? [] : here, []);
+	if (!isHeld) holders.delete(address);
 }

@@ -8,7 +8,7 @@ import { isSameAddress } from './webhookRecords';
 import type { Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { acceptSecrets } from './keyring';
-import { deriveSecrets, openSecret, readEntered } from './secrets';
+import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
 import type { Holder } from './secrets';
 
 export interface Hook {
@@ -85,6 +85,15 @@ export function readLeft(target: Target): Registration | undefined {
 export const openHook = (target: Target, { sealed }: Hook) =>
 	sealed ? openSecret(sealed, target.credential, target) : '';
 
+/** Whether the registration was made with a credential that has changed since. */
+export function isOutdated(target: Target): boolean {
+	const current = identifySecret(readSecret(target));
+	const isCurrent = (hook: Hook) =>
+		hook.secretId === current && openHook(target, hook) !== undefined;
+	const hooks = readKnown(target)?.hooks ?? [];
+	return readLeft(target) !== undefined || !hooks.every(isCurrent);
+}
+
 /**
  * Stores a registration, or forgets it if it has no webhook. Only registering and unregistering write, because n8n saves
  * static data as a whole. Those of a test are not those of the published workflow.
@@ -92,9 +101,9 @@ export const openHook = (target: Target, { sealed }: Hook) =>
 export function storeHooks(target: Target, hooks: Hook[]): void {
 	const { staticData, owner, kind, service, address } = target;
 	const { workflow, node } = owner;
-	if (!hooks.length) return void delete staticData.registration;
 	const registration: Registration = { workflow, node, kind, service, address, hooks };
-	staticData.registration = deepCopy({ ...registration });
+	if (hooks.length) staticData.registration = deepCopy({ ...registration });
+	else delete staticData.registration;
 	// This process accepts them at once, before n8n has stored them.
 	const chosen = hooks.flatMap((hook) => openHook(target, hook) || []);
 	acceptSecrets(target, [readSecret(target), ...chosen].filter(Boolean));

@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
-import { deepCopy } from 'n8n-workflow';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { explainError } from './form';
 import { describeLeft, isManual, openTarget, readEvents } from './lifecycle';
 import { nameOwner, readOwner, warn } from './owner';
-import { ensureRegistration, removeRegistration } from './register';
-import { readLeft, readRegistration, readSecret } from './stored';
-import type { Target } from './stored';
+import { ensureRegistration } from './register';
+import { isOutdated, readLeft, readRegistration } from './stored';
+import type { Registration, Target } from './stored';
+import { removeWebhook } from './webhookCalls';
 
 /** How long it waits after it could not tell the service of a changed credential, in ms. */
 const PAUSE_MS = 300_000;
@@ -18,8 +18,10 @@ class Watch {
 	private readonly events: string[];
 	/** Kept, because there is no stored registration if the service failed after it was removed. */
 	private address = '';
-	/** By the credential that the service was told of last, whose key this still has. */
-	private told?: Target;
+	/** By the credential that was right last, whose key this still has. */
+	private last?: Target;
+	/** A registration at another service, or of its other environment. */
+	private left?: Registration;
 	private isBusy = false;
 	/** After a try that failed, since which the registration may be gone, in ms since 1970; otherwise 0. */
 	private pausedUntil = 0;
@@ -39,7 +41,7 @@ class Watch {
 	}
 
 	async begin(): Promise<void> {
-		this.told = await this.open().catch(() => undefined);
+		this.last = await this.open().catch(() => undefined);
 	}
 
 	/** Registers again if the credential has changed or, each hour, if the service has dropped or paused the registration. */
@@ -48,8 +50,7 @@ class Watch {
 		this.isBusy = true;
 		try {
 			const target = await this.open();
-			const isSame = JSON.stringify(target.credential) === JSON.stringify(this.told?.credential);
-			const isDue = isHourly || this.pausedUntil > 0 || !isSame;
+			const isDue = isHourly || this.pausedUntil > 0 || isOutdated(target);
 			if (target.address && isDue) await this.restore(target);
 			this.pausedUntil = 0;
 		} catch (error) {
@@ -61,22 +62,25 @@ class Watch {
 	}
 
 	private async restore(target: Target): Promise<void> {
-		const { context, address, told } = this;
-		const hasMoved = told !== undefined && told.service !== target.service;
-		const left = hasMoved ? told.service : readLeft(target)?.service;
-		// Before the registration that is made takes its place.
-		const staticData = deepCopy(target.staticData);
+		const hasChanged = isOutdated(target);
+		this.left = readLeft(target) ?? this.left;
 		const isMade = await ensureRegistration(target);
-		this.told = target;
-		if (isMade) warn(context, 'registered its webhook again');
-		else if (told && readSecret(told) !== readSecret(target))
-			warn(context, 'gave the service its new signing secret');
-		if (left === undefined) return;
+		if (isMade) warn(this.context, 'registered its webhook again');
+		else if (hasChanged) warn(this.context, 'gave the service its new signing secret');
+		if (this.left) await this.removeLeft(this.left);
+		this.last = target;
+		delete this.left;
+	}
+
+	/** Removes what is left elsewhere, if this process still has the key, or says that it is left. */
+	private async removeLeft({ service, hooks }: Registration): Promise<void> {
+		const { last } = this;
 		try {
-			if (!hasMoved) throw new Error('Its key is not known');
-			await removeRegistration({ ...told, address, staticData });
+			if (last?.service !== service) throw new Error('Its key is not known');
+			// Not by the address: a service may have one list for both of its environments.
+			for (const { id } of hooks) await removeWebhook(last.api, id);
 		} catch {
-			warn(context, describeLeft(left));
+			warn(this.context, describeLeft(service));
 		}
 	}
 }
