@@ -119,7 +119,9 @@ describe('A filter with a word that is not in its list', () => {
 		const { items, hints, error } = await run(parameters, { credential });
 		return { found: items.length, hints, error };
 	};
-	const hint = expect.stringMatching(/'Category' or 'Status'.*written exactly as the service/);
+	const hint = expect.stringMatching(
+		/'Category', 'Priority' or 'Status'.*written exactly as the service/,
+	);
 
 	it.each<[string, INodeParameters]>([
 		['document', { category: 'OWN', ownCategory: 'pasport' }],

@@ -44,10 +44,13 @@ async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) 
 	await Promise.all(Array.from({ length: atOnce }, (_, nth) => work(nth)));
 }
 
-it('has a job for every operation of the node except the one that reports misbehaviour', () => {
+/** Its steps are those of a download and an upload, which have jobs; test/integration/movedDocuments breaks the rest of it. */
+const MOVE = 'document/moveOrCopy';
+
+it('has a job for every operation of the node but two, one of which reports misbehaviour', () => {
 	const operations = resources
 		.flatMap(({ value, operations: own }) => own.map((operation) => `${value}/${operation.value}`))
-		.filter((operation) => operation !== checkContract.operation);
+		.filter((operation) => ![checkContract.operation, MOVE].includes(operation));
 	expect([...new Set(jobs.map(({ operation }) => operation))].sort()).toEqual(operations.sort());
 });
 

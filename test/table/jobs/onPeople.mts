@@ -46,7 +46,7 @@ export const onPeople: Job[] = [
 	},
 	{
 		operation: 'portalUser/remove',
-		parameters: { portalUserId: locateById('usr') },
+		parameters: { portalUserId: locateById('usr'), deleteLimit: 10 },
 		calls: ['portal.users.delete'],
 		done: deletions('usr'),
 		gives: givesDeleted('usr'),

@@ -60,7 +60,7 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'dossier/delete',
-		parameters: { dossierId: locateById('dos') },
+		parameters: { dossierId: locateById('dos'), deleteLimit: 10 },
 		calls: ['dossiers.delete'],
 		done: deletions('dos'),
 		gives: givesDeleted('dos'),
@@ -79,7 +79,7 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'document/delete',
-		parameters: { documentId: locateById('doc') },
+		parameters: { documentId: locateById('doc'), deleteLimit: 10 },
 		calls: ['documents.delete'],
 		done: deletions('doc'),
 		gives: givesDeleted('doc'),
@@ -107,7 +107,7 @@ export const onRecords: Job[] = [
 	},
 	{
 		operation: 'task/delete',
-		parameters: { taskId: locateById('tsk') },
+		parameters: { taskId: locateById('tsk'), deleteLimit: 10 },
 		calls: ['tasks.delete'],
 		done: deletions('tsk'),
 		gives: givesDeleted('tsk'),

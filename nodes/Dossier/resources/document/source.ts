@@ -7,15 +7,7 @@ import { toText } from '../../api/json';
 import { contract } from '../../dialect/contract';
 import { isObject } from '../../dialect/paths';
 import type { ItemRun, Parts } from '../../execution/operation';
-import {
-	asChoice,
-	asFlag,
-	asList,
-	asObject,
-	asRows,
-	asText,
-	isEmpty,
-} from '../../execution/parameters';
+import { asChoice, asFlag, asList, asObject, asRows, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { listChoices, textField } from '../../execution/fields';
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
@@ -204,7 +196,8 @@ export function readUpload(run: ItemRun): UploadForm {
 		dossierId,
 		category,
 		given,
-		handsOnFiles: isEmpty(handsOn) || asFlag(handsOn, handOnField.name),
+		// Without the option, files are handed on; an option without a value may have been meant either way.
+		handsOnFiles: handsOn === null || asFlag(handsOn, handOnField.name),
 		format: format === 'json' || format === 'multipart' ? format : 'auto',
 		files,
 	};
