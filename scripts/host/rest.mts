@@ -154,28 +154,31 @@ export async function retryExecution(session: Session, id: string): Promise<stri
 interface ListedExecution {
 	id: string;
 	status: string;
+	/** ISO 8601; `null` until it starts. */
+	startedAt: string | null;
 }
 
-/** The executions of a workflow, in some statuses or all, about the newest first. */
+/** The executions of a workflow, in some statuses or all, the newest first. */
 export async function listExecutions(
 	session: Session,
 	{ id, name }: StoredWorkflow,
 	status?: string[],
 ): Promise<ListedExecution[]> {
-	const filter = JSON.stringify({ workflowId: id, ...(status && { status }) });
-	const list = async (range: { firstId?: number; lastId?: number }) => {
-		const what = `list the executions of "${name}"`;
-		const params = { filter, limit: EXECUTION_PAGE, ...range };
+	const what = `list the executions of "${name}"`;
+	const found = new Map<string, ListedExecution>();
+	let startedBefore: string | undefined;
+	// n8n 1 and n8n 2 have different cursors, but both order by the start, and include the moment that the filter names.
+	for (let before = -1; before < found.size; ) {
+		before = found.size;
+		const filter = JSON.stringify({ workflowId: id, status, startedBefore });
+		const params = { filter, limit: EXECUTION_PAGE };
 		type Page = { results: ListedExecution[] };
-		return (await call<Page>(session, what, 'GET', '/executions', params)).results;
-	};
-	const newest = Math.max(0, ...(await list({})).map((one) => Number(one.id)));
-	const all: ListedExecution[] = [];
-	// n8n gives them by their start, which is not the order of their numbers, so no page may be cut off.
-	for (let firstId = 0; firstId <= newest + EXECUTION_PAGE; firstId += EXECUTION_PAGE - 1) {
-		all.unshift(...(await list({ firstId, lastId: firstId + EXECUTION_PAGE })));
+		const { results } = await call<Page>(session, what, 'GET', '/executions', params);
+		for (const execution of results) found.set(execution.id, execution);
+		if (results.length < EXECUTION_PAGE) break;
+		startedBefore = results.at(-1)?.startedAt ?? startedBefore;
 	}
-	return all;
+	return [...found.values()].sort((one, other) => Number(other.id) - Number(one.id));
 }
 
 /** Waits until an execution has succeeded or failed, and gives it with all its data. */

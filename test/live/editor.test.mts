@@ -75,6 +75,7 @@ describe('The panel of nodes', () => {
 			'Input Binary Field',
 			'Category',
 			'If Document Exists',
+			'Dry Run',
 			'Options',
 		]);
 	});
