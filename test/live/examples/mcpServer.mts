@@ -142,7 +142,7 @@ export function mcpServer(live: () => Live): void {
 		expect(entries[0]).toMatchObject({ action: 'task.created' });
 		expect(await listTasks(live(), dossier)).toMatchObject([{ title: 'Call back' }]);
 		const many = await read('find_dossiers', { Search: 'no such person' });
-		expect(many).toEqual([{ notice: 'Nothing was found.' }]);
+		expect(many).toEqual([{ notice: 'Nothing was found with Search "no such person".' }]);
 	});
 
 	/** Everyday jobs, as a model does them: each call has only what was asked for, or what an earlier call gave. */
@@ -193,7 +193,9 @@ export function mcpServer(live: () => Live): void {
 			calls: 1,
 			work: async () => {
 				const tasks = await read('list_tasks', { Dossier: 'MCP-1', Overdue: true });
-				expect(tasks).toEqual([{ notice: 'Nothing was found.' }]);
+				expect(tasks).toEqual([
+					{ notice: expect.stringMatching(/^Nothing was found with Dossier/) },
+				]);
 			},
 		},
 		'What is due in MCP-1 by the end of April 2031, and what before?': {
