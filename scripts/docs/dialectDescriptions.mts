@@ -97,7 +97,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		businessUnitHeader: 'Header with the ID of the business unit.',
 	},
 	idempotency: {
-		'': 'How the service recognises a repeated request.',
+		'': 'How the service recognizes a repeated request.',
 		supported: 'Whether it does.',
 		header: 'Header with the key.',
 	},

@@ -23,12 +23,12 @@ const makeFiles = (...references: string[]): Input[] =>
 		})),
 	);
 
-const synchronising = { operation: 'synchronise', extent: 'atLeast' };
+const synchronizing = { operation: 'synchronize', extent: 'atLeast' };
 
 describe.each<[string, INodeParameters]>([
 	['Upload', {}],
 	['Upload with Replace', { ifExists: 'replace' }],
-	['Synchronise', synchronising],
+	['Synchronize', synchronizing],
 ])('%s', (_, given) => {
 	const parameters = uploadByReference(given);
 
@@ -178,7 +178,7 @@ describe('A dry run of Upload', () => {
 
 it.each<[string, INodeParameters]>([
 	['Upload', {}],
-	['Synchronise', synchronising],
+	['Synchronize', synchronizing],
 ])('%s hands on no files if that is switched off', async (_, given) => {
 	const items = makeFiles('a');
 	const off = uploadByReference({ ...given, options: { handOnFiles: false } });

@@ -102,7 +102,7 @@ it.each(unreadable)('An upload that is answered with %s is found', async (_, ans
 	expect(documents).toHaveLength(1);
 });
 
-describe('A creation at a service that recognises repeated requests', () => {
+describe('A creation at a service that recognizes repeated requests', () => {
 	const sandbox = useService();
 	shortenPauses();
 

@@ -123,9 +123,9 @@ describe('A dossier that is missing', () => {
 	it.each([
 		['Upload', uploadByReference({ ifMissing: 'create', newTitle: 'Smith & Sons' })],
 		[
-			'Synchronise',
+			'Synchronize',
 			uploadByReference({
-				operation: 'synchronise',
+				operation: 'synchronize',
 				ifMissing: 'create',
 				newTitle: 'Smith & Sons',
 				extent: 'atLeast',
@@ -167,7 +167,7 @@ describe('A dossier that is missing', () => {
 
 	it('is not created by a dry run, which names it', async () => {
 		const parameters = uploadByReference({
-			operation: 'synchronise',
+			operation: 'synchronize',
 			ifMissing: 'create',
 			dryRun: true,
 			extent: 'atLeast',
@@ -188,7 +188,7 @@ describe('A dossier that is missing', () => {
 		expect(await findDossiers('not there')).toEqual([]);
 	});
 
-	const toSynchronise = { operation: 'synchronise', extent: 'atLeast' };
+	const toSynchronize = { operation: 'synchronize', extent: 'atLeast' };
 	const nofield = { filesFrom: 'named', binaryPropertyName: 'nofield' };
 	const twins = [alone, { ...alone, files: { data: file('a.txt'), other: file('b.txt') } }];
 
@@ -196,8 +196,8 @@ describe('A dossier that is missing', () => {
 		['Upload has no such binary field', nofield, items],
 		['Upload has no file', {}, [{ json: { reference: 'not there' } }]],
 		['Upload has no category', { category: '' }, items],
-		['Synchronise has no such binary field', { ...toSynchronise, ...nofield }, items],
-		['Synchronise has two files of the same name', toSynchronise, twins],
+		['Synchronize has no such binary field', { ...toSynchronize, ...nofield }, items],
+		['Synchronize has two files of the same name', toSynchronize, twins],
 	])('is not created if %s', async (_, parameters, given) => {
 		const { error } = await run(uploadByReference({ ...parameters, ifMissing: 'create' }), given);
 		expect(error).toBeDefined();
@@ -206,7 +206,7 @@ describe('A dossier that is missing', () => {
 
 	it('belongs to the round of a loop that created it, so a later one deletes nothing', async () => {
 		const make = (name: string) => [{ json: { reference: 'rounds' }, files: { data: file(name) } }];
-		const exactly = { operation: 'synchronise', extent: 'exactly', deleteLimit: 9 };
+		const exactly = { operation: 'synchronize', extent: 'exactly', deleteLimit: 9 };
 		const parameters = uploadByReference({ ...exactly, ifMissing: 'create' });
 		const { error } = await run(parameters, make('a.txt'), { rounds: [make('b.txt')] });
 		expect(error?.message).toContain('An earlier round of the loop had the same dossier');

@@ -222,7 +222,7 @@ it('An unknown action is logged once, and an action that is not an event is not 
 	]);
 });
 
-it('Actions are recognised in any spelling', async () => {
+it('Actions are recognized in any spelling', async () => {
 	const kept = await openLog();
 	await poll(kept);
 	const actions = {

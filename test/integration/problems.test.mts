@@ -234,7 +234,7 @@ describe('Form fields', () => {
 			title: 'X',
 			fields: { contactEmail: 'nobody' },
 		});
-		expect(error?.message).toContain("'Contact Email': Expected an e-mail address");
+		expect(error?.message).toContain("'Contact Email': Expected an email address");
 		expect(error?.message).not.toContain('contact.email');
 		expect(error?.description).not.toContain('Check Contract');
 	});

@@ -49,7 +49,7 @@ describe('The document that takes the place of another one', () => {
 	}
 
 	const replace = uploadTo('dos_1', { ifExists: 'replace' });
-	const synchronise = { ...replace, operation: 'synchronise', extent: 'atLeast', dryRun: false };
+	const synchronize = { ...replace, operation: 'synchronize', extent: 'atLeast', dryRun: false };
 
 	async function replaceWith(parameters: INodeParameters, more: INodeParameters = {}) {
 		const items = [carry('a.txt', content)];
@@ -64,7 +64,7 @@ describe('The document that takes the place of another one', () => {
 
 	const both = [
 		['Replace', replace],
-		['Synchronise', synchronise],
+		['Synchronize', synchronize],
 	] as const;
 
 	it.each(both)(

@@ -27,8 +27,8 @@ describe('A ticket that names a document which was there before', () => {
 		},
 	});
 
-	const synchronise: INodeParameters = {
-		operation: 'synchronise',
+	const synchronize: INodeParameters = {
+		operation: 'synchronize',
 		extent: 'atLeast',
 		dryRun: false,
 	};
@@ -46,7 +46,7 @@ describe('A ticket that names a document which was there before', () => {
 	const modes: Array<[string, INodeParameters, IDataObject]> = [
 		['Skip', { ifExists: 'skip' }, old],
 		['Replace', { ifExists: 'replace' }, old],
-		['Synchronise', synchronise, old],
+		['Synchronize', synchronize, old],
 		[
 			'Skip, without content',
 			{ ifExists: 'skip' },

@@ -58,7 +58,7 @@ describe('Deleting', () => {
 		const parameters = { extent: `={{ $fromAI('choice', 'How much', 'string') }}` };
 		for (const choice of ['exactly', 'Exactly These Files']) {
 			const given = { Dossier: dossier.id, choice };
-			const synchronizing = call('document', 'synchronise', given, parameters);
+			const synchronizing = call('document', 'synchronize', given, parameters);
 			await expect(synchronizing).rejects.toThrow(/may not choose to delete/);
 		}
 	});

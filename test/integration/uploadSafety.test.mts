@@ -96,7 +96,7 @@ describe('Upload', () => {
 		},
 	);
 
-	it('recognises a name that the service has normalised', async () => {
+	it('recognizes a name that the service has normalized', async () => {
 		service.habits.nameFile = (name) => name.normalize('NFC');
 		const name = 'Pru\u0308fung.txt';
 		await upload([file(name)]);
@@ -300,7 +300,7 @@ describe('The name of a file from a browser or another system', () => {
 	const modes = [
 		{ ifExists: 'skip' },
 		{ ifExists: 'replace' },
-		{ operation: 'synchronise', extent: 'atLeast', dryRun: false },
+		{ operation: 'synchronize', extent: 'atLeast', dryRun: false },
 	];
 
 	it.each(names)('is sent as services take it, shown, and found again: %j', async (...given) => {

@@ -122,7 +122,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		const given = { dossierId: byId(dossier), filesFrom: 'all', category: 'other', options: {} };
 		const exactly = { extent: 'exactly', deleteLimit: 8, dryRun: false };
 		const kept = [carry('Bild 1.txt', 'content 1'), carry('Bild 3.txt', 'new'), carry('Neu.txt')];
-		const done = await run('document', 'synchronise', { ...given, ...exactly }, kept);
+		const done = await run('document', 'synchronize', { ...given, ...exactly }, kept);
 		expect(done.map(({ json }) => json.action).sort()).toEqual([
 			...Array<string>(8).fill('deleted'),
 			'replaced',

@@ -49,7 +49,7 @@ function openPlace() {
 }
 
 describe('A delivery', () => {
-	it('is recognised by its bytes for a day, once its run has begun', () => {
+	it('is recognized by its bytes for a day, once its run has begun', () => {
 		const one = openPlace();
 		expect(one.take('a')).toBe('new');
 		expect(one.take('a', 23 * HOUR)).toBe('done');
@@ -57,7 +57,7 @@ describe('A delivery', () => {
 		expect(one.take('a', 25 * HOUR)).toBe('new');
 	});
 
-	it('is recognised by its signed id: equal events with different ids are two deliveries', () => {
+	it('is recognized by its signed id: equal events with different ids are two deliveries', () => {
 		const one = openPlace();
 		expect(one.take('a', 0, 'd1')).toBe('new');
 		expect(one.take('a', 0, 'd2')).toBe('new');

@@ -153,8 +153,8 @@ describe('The form of an operation', () => {
 
 	it.each([
 		['document/upload', 'ifExists', 'skip'],
-		['document/synchronise', 'extent', 'atLeast'],
-		['document/synchronise', 'deleteLimit', 0],
+		['document/synchronize', 'extent', 'atLeast'],
+		['document/synchronize', 'deleteLimit', 0],
 		['service/checkContract', 'tryWriting', false],
 	])('%s neither doubles nor deletes unless somebody chooses it: %s', (form, field, safe) => {
 		const { fields = [] } = forms.find(({ name }) => name === form) ?? {};
@@ -242,7 +242,7 @@ describe('Warnings before a run', () => {
 
 	it.each([
 		['document upload', '$parameter["ifExists"] === "replace"'],
-		['document synchronise', '$parameter["extent"] === "exactly"'],
+		['document synchronize', '$parameter["extent"] === "exactly"'],
 	])('tell what "%s" deletes, only if that is chosen', (wanted, condition) => {
 		const [hint, ...more] = find(wanted);
 		expect(more).toEqual([]);
@@ -250,15 +250,15 @@ describe('Warnings before a run', () => {
 		expect(hint?.displayCondition).toContain(condition);
 	});
 
-	it('are silent about what "document synchronise" deletes while it is a dry run', () => {
-		const condition = find('document synchronise')[0]?.displayCondition?.replace(
+	it('are silent about what "document synchronize" deletes while it is a dry run', () => {
+		const condition = find('document synchronize')[0]?.displayCondition?.replace(
 			/^=\{\{|\}\}$/g,
 			'',
 		);
 		const isShown = (dryRun: unknown) => {
 			const $parameter = {
 				resource: 'document',
-				operation: 'synchronise',
+				operation: 'synchronize',
 				extent: 'exactly',
 				dryRun,
 			};

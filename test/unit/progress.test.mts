@@ -16,7 +16,7 @@ async function importFiles(files: number, ms: number, rateLimit: 'off' | 'busine
 	const connection = { root: 'https://api.example', windows, credential: '1', warn: () => {} };
 	const policy = { concurrency: 1, startConcurrency: 1, longestWait: HOUR, timeout: 1_000 };
 	const scope = new CallScope(policy);
-	const context = { ...endpoints['documents.upload'], isRecognised: false, connection, policy };
+	const context = { ...endpoints['documents.upload'], isRecognized: false, connection, policy };
 	const facts = new Map<RunFact, number>();
 	const lines: string[] = [];
 	const forecast = (requests: number) => pacer.forecast(connection, requests);

@@ -32,9 +32,9 @@ function startRun(outcome: (attempts: number) => Outcome) {
 	const policy = { concurrency: 5, longestWait: 90_000, timeout: 1_000 };
 	const scope = new CallScope(policy);
 	let attempts = 0;
-	const call = async (name: EndpointName, isRecognised = false) =>
+	const call = async (name: EndpointName, isRecognized = false) =>
 		await sendUntilAnswered(
-			{ ...endpoints[name], isRecognised, connection, policy, pacer, scope },
+			{ ...endpoints[name], isRecognized, connection, policy, pacer, scope },
 			async () => await Promise.resolve(outcome(++attempts)),
 			discard,
 		);
@@ -42,9 +42,9 @@ function startRun(outcome: (attempts: number) => Outcome) {
 }
 
 /** Calls once, with one kind of failure and then a good answer. */
-async function callAfter(failure: Outcome, name: EndpointName, isRecognised = false) {
+async function callAfter(failure: Outcome, name: EndpointName, isRecognized = false) {
 	const run = startRun((attempts) => (attempts === 1 ? failure : answer(200)));
-	const result = await run.call(name, isRecognised).catch((error: unknown) => error);
+	const result = await run.call(name, isRecognized).catch((error: unknown) => error);
 	return { ...run, result };
 }
 
@@ -79,7 +79,7 @@ it.each<[string, Outcome, EndpointName, number]>([
 });
 
 describe('A call is sent again', () => {
-	it('after a connection that broke if it uploads and the service recognises it', async () => {
+	it('after a connection that broke if it uploads and the service recognizes it', async () => {
 		const { attempts } = await callAfter(broken('ECONNRESET'), 'documents.upload', true);
 		expect(attempts()).toBe(2);
 	});

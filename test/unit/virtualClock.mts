@@ -6,7 +6,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A moment of our time: headers that hold an epoch are recognised by that. */
+/** A moment of our time: headers that hold an epoch are recognized by that. */
 export const START = Date.UTC(2026, 2, 31, 12);
 
 /** A clock that jumps to the next moment that somebody sleeps until. */

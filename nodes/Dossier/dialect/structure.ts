@@ -135,14 +135,14 @@ export function findList(
 ): IDataObject[] | undefined {
 	if (Array.isArray(body)) return body.filter(isObject);
 	const likeness = measureLikeness(translator, kind);
-	const favoured = listNames(translator, kind);
+	const favored = listNames(translator, kind);
 	const lists = [...walk(body)].flatMap(([entries, path]) => {
 		if (!Array.isArray(entries)) return [];
 		const value = entries.filter(isObject);
 		const [first] = value;
 		if (!first && entries.length) return [];
-		const isFavoured = favoured.includes(path.at(-1) ?? '');
-		const score = (first ? 1 + likeness(first) : 0.2) + (isFavoured ? NAME_WEIGHT : 0);
+		const isFavored = favored.includes(path.at(-1) ?? '');
+		const score = (first ? 1 + likeness(first) : 0.2) + (isFavored ? NAME_WEIGHT : 0);
 		return [{ value, score }];
 	});
 	return pickBest(lists);

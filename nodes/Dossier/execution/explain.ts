@@ -116,7 +116,7 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	const problem = toProblem(thrown);
 	const { code, status, message: text, hint, requestId } = explain(problem, forms);
-	// n8n's editor recognises this spelling, and does not name the item again.
+	// n8n's editor recognizes this spelling, and does not name the item again.
 	const numbered = item && item.total > 1 ? `${text} [item ${item.index}]` : text;
 	const advice = [hint, requestId && `(Request ID: ${requestId})`].filter(Boolean).join(' ');
 	const description = forms.isForModel ? protectText(advice, LONGEST_ADVICE) : advice;

@@ -29,7 +29,7 @@ const rules: Record<string, Rule> = {
 const formatSentences = new Map([
 	['date-time', 'Expected a moment such as 2026-03-02T09:30:00Z.'],
 	['uri', 'Expected an address that begins with http:// or https://.'],
-	['email', 'Expected an e-mail address such as name@example.com.'],
+	['email', 'Expected an email address such as name@example.com.'],
 ]);
 
 /** What to send instead, by the patterns of the contract and of the control room. */

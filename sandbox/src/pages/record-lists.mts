@@ -89,7 +89,7 @@ const portalUsers: RecordList = {
 	query: ({ portalUsers: store }) => ({ table: 'portal_users', sort: 'invited_at', store }),
 	columns: (service) => [
 		nameColumn(service, 'Name', (record) => userText(formatName(record))),
-		textColumn('E-mail', 'email'),
+		textColumn('Email', 'email'),
 		textColumn('Phone', 'phone'),
 		badgeColumn('Status', 'status'),
 		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => countEntries(dossier_ids) },

@@ -32,7 +32,7 @@ export class PortalUsers extends RecordStore<PortalUserParts> {
 		return this.toStored(row);
 	}
 
-	/** The users with an e-mail address, in all datasets or in one. Case makes no difference. */
+	/** The users with an email address, in all datasets or in one. Case makes no difference. */
 	withEmail(email: string, dataset?: number): StoredRecord[] {
 		return this.parts.database
 			.all('SELECT * FROM portal_users WHERE mailbox = ? AND ifnull(?, dataset) = dataset', [

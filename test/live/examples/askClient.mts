@@ -23,7 +23,7 @@ export async function askFor(page: Page, form: string, client: string): Promise<
 	await page.getByLabel('Dossier reference').fill(`A-${client}`);
 	await page.getByLabel('Dossier title').fill('Tax return');
 	await page.getByLabel('Last name').fill('Okafor');
-	await page.getByLabel('E-mail').fill(`${client}@client.example`);
+	await page.getByLabel('Email').fill(`${client}@client.example`);
 	await page.getByLabel('Documents').fill('Your bank statements');
 	await page.getByRole('button', { name: 'Ask the client' }).click();
 	await page.getByText('Your request has arrived').waitFor();

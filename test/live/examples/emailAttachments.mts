@@ -39,7 +39,7 @@ export function emailAttachments(live: () => Live): void {
 		const old = { title: 'Old', reference: 'E-2', status: 'archived' };
 		await live().service.put(`/dossiers/${archived}`, old);
 		const choices = {
-			settings: { inbox: 'E-Mails' },
+			settings: { inbox: 'Emails' },
 			credentials: { imap: mailbox.credential },
 		};
 		const workflow = await importExample(live(), 'email-attachments.json', choices);
@@ -55,7 +55,7 @@ export function emailAttachments(live: () => Live): void {
 		await mailbox.deliver({ subject: 'Without a reference', files: [buildFile('first.txt')] });
 		await mailbox.deliver({ subject: '[E-9] Of another office', files: [buildFile('second.txt')] });
 		const inbox = await until('documents in the inbox', async () => {
-			const found = await dossierWith(live(), 'E-Mails');
+			const found = await dossierWith(live(), 'Emails');
 			return found && (await listDocuments(live(), found)).length === 2 && found;
 		});
 		await until('documents', async () => (await listDocuments(live(), dossier)).length === 2);
@@ -75,7 +75,7 @@ export function emailAttachments(live: () => Live): void {
 		const { data } = await awaitExecution(live().session, failed.id, live().signal);
 		expect(complaints(data)).toContainEqual(
 			expect.stringContaining(
-				'1 attachment(s) were not uploaded, the first is of the e-mail "Re: [E-2] Too late": ',
+				'1 attachment(s) were not uploaded, the first is of the email "Re: [E-2] Too late": ',
 			),
 		);
 		await until('new document', async () => (await listDocuments(live(), dossier)).length === 3);

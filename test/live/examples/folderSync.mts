@@ -16,7 +16,7 @@ export function folderSync(live: () => Live): void {
 			settings: { folder, reference, dry_run: false, delete_at_most: 1, ...settings },
 		});
 		const execution = await runStored(live(), workflow);
-		const items = readItems(execution, 'Synchronise');
+		const items = readItems(execution, 'Synchronize');
 		return {
 			problems: complaints(execution.data),
 			actions: items.map(({ json }) => [json.file_name, json.action]).sort(),
@@ -53,7 +53,7 @@ export function folderSync(live: () => Live): void {
 		const { problems } = await run('S-2', { 'c.txt': 'c' });
 		expect(problems).toContainEqual(
 			expect.stringContaining(
-				'1 file(s) were not synchronised, the first is c.txt: 2 documents of the dossier are not among the files, and at most 1 may be deleted',
+				'1 file(s) were not synchronized, the first is c.txt: 2 documents of the dossier are not among the files, and at most 1 may be deleted',
 			),
 		);
 		await run('S-2', {});

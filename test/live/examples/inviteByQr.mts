@@ -18,7 +18,7 @@ export async function fillIn(page: Page, url: string, reference: string): Promis
 	await page.getByLabel('Dossier reference').fill(reference);
 	await page.getByLabel('First name').fill('Tari');
 	await page.getByLabel('Last name').fill('Okafor');
-	await page.getByLabel('E-mail').fill('tari@client.example');
+	await page.getByLabel('Email').fill('tari@client.example');
 	await page.getByRole('button', { name: 'Make the QR code' }).click();
 }
 

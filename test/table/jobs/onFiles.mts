@@ -72,7 +72,7 @@ export const onFiles: Job[] = [
 	},
 	{
 		...uploads,
-		operation: 'document/synchronise',
+		operation: 'document/synchronize',
 		looks: true,
 		parameters: { ...uploads.parameters, extent: 'atLeast', dryRun: false },
 		calls: ['documents.list', 'documents.upload'],

@@ -124,7 +124,7 @@ export const lists: Misbehaviour[] = [
 			},
 		}),
 		ends: ({ job: { operation, variant } }) =>
-			variant === 'with Skip' || operation === 'document/synchronise'
+			variant === 'with Skip' || operation === 'document/synchronize'
 				? { failure: 'uncompared', done: [0] }
 				: 'well',
 	},

@@ -110,7 +110,7 @@ export async function sendCalls(
 	};
 	const context = {
 		...endpoints['documents.upload'],
-		isRecognised: false,
+		isRecognized: false,
 		connection: { root: 'https://api.example', windows, credential: '1', warn },
 		policy,
 		pacer,

@@ -65,8 +65,8 @@ export class CallScope {
 /** How the attempts of one call are paced and repeated. */
 interface AttemptContext {
 	method: Endpoint['method'];
-	/** Whether the service recognises the call when it comes again. */
-	isRecognised: boolean;
+	/** Whether the service recognizes the call when it comes again. */
+	isRecognized: boolean;
 	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
 	/** Whether the first answer is final, whatever it is. */

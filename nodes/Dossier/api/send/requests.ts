@@ -110,7 +110,7 @@ function writeCall(
 }
 
 /**
- * The key by which the service recognises a call that it had before (A-43). It is equal for equal work, even if n8n runs the
+ * The key by which the service recognizes a call that it had before (A-43). It is equal for equal work, even if n8n runs the
  * node again (Retry On Fail).
  */
 function makeKey(work: string[], call: string[]): string {
@@ -197,8 +197,8 @@ export async function sendCall<R extends PacedAnswer>(
 	const { qs, text, stream } = writeCall(translator, name, call);
 	const headers: IDataObject = { Accept: 'application/json', ...call.headers };
 	headers['Content-Type'] = stream?.contentType ?? 'application/json';
-	const isRecognised = method === 'POST' && idempotency?.supported === true;
-	if (isRecognised) {
+	const isRecognized = method === 'POST' && idempotency?.supported === true;
+	if (isRecognized) {
 		const key = makeKey(work, [name, id, stream?.fingerprint ?? text ?? '']);
 		headers[idempotency.header ?? 'Idempotency-Key'] = key;
 	}
@@ -215,7 +215,7 @@ export async function sendCall<R extends PacedAnswer>(
 	};
 	const attempts = {
 		method,
-		isRecognised,
+		isRecognized,
 		mayRepeat,
 		isSingle,
 		connection,

@@ -51,7 +51,7 @@ async function openOne(
 	};
 	const context = {
 		method,
-		isRecognised: false,
+		isRecognized: false,
 		connection: { ...connection, root: origin, windows: [], credential: '' },
 		policy,
 		pacer: new Pacer(),

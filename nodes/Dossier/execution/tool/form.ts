@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { listChoices, listInnerFields } from '../fields';
 import { OWN_WORD } from '../words';
 
-/** The mark by which n8n's editor recognises a field that the model fills in. */
+/** The mark by which n8n's editor recognizes a field that the model fills in. */
 const MARK = '/*n8n-auto-generated-fromAI-override*/';
 
 /** How many records a list gives a model by default. */

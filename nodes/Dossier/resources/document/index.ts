@@ -8,7 +8,7 @@ import { confirmDeletion, deletionLimit, limitDeletions, readNames } from '../de
 import { downloadDocument } from './download';
 import { getManyDocuments } from './getMany';
 import { moveOrCopy } from './moveOrCopy';
-import { synchronise } from './synchronise';
+import { synchronize } from './synchronize';
 import { uploadDocument } from './upload';
 
 const getDocument: Operation = {
@@ -60,7 +60,7 @@ export const document: Resource = {
 		getManyDocuments,
 		getDocument,
 		moveOrCopy,
-		synchronise,
+		synchronize,
 		deleteDocument,
 	],
 };

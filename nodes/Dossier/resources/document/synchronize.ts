@@ -105,10 +105,10 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	return [...outputs, ...others];
 }
 
-export const synchronise: Operation = {
-	name: 'Synchronise',
-	value: 'synchronise',
-	action: 'Synchronise documents with files',
+export const synchronize: Operation = {
+	name: 'Synchronize',
+	value: 'synchronize',
+	action: 'Synchronize documents with files',
 	description: 'Make a dossier hold the files of all items, and only upload what is new or changed',
 	output: 'Document',
 	deletes: { field: extentField.name, value: EXACTLY, dryRun: dryRunField.name },

@@ -1,4 +1,4 @@
-/** What the tests of Document: Synchronise ask for, and how they tell what came of it. */
+/** What the tests of Document: Synchronize ask for, and how they tell what came of it. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sha256 } from './fakeService.mts';
 import type { Input, Run } from './n8n.mts';
@@ -14,9 +14,9 @@ export const item = (dossier: unknown, fileName: string, text: string): Input =>
 export const files = (dossier: unknown, wanted: Record<string, string>) =>
 	Object.entries(wanted).map(([name, text]) => item(dossier, name, text));
 
-export const synchronise = (parameters: INodeParameters = {}): INodeParameters => ({
+export const synchronize = (parameters: INodeParameters = {}): INodeParameters => ({
 	resource: 'document',
-	operation: 'synchronise',
+	operation: 'synchronize',
 	dossierId: byId('={{ $json.dossier }}'),
 	filesFrom: 'all',
 	extent: 'atLeast',
@@ -27,7 +27,7 @@ export const synchronise = (parameters: INodeParameters = {}): INodeParameters =
 });
 
 export const exactly = (deleteLimit: number, parameters: INodeParameters = {}) =>
-	synchronise({ extent: 'exactly', deleteLimit, ...parameters });
+	synchronize({ extent: 'exactly', deleteLimit, ...parameters });
 
 /** Has the node go on after an error. */
 export const going: Partial<Run> = { onError: 'continueRegularOutput' };
@@ -36,7 +36,7 @@ export const tell = (items: Array<{ json: IDataObject }>) =>
 	items.map(({ json }) => [json.file_name, json.action]).sort();
 
 /** A service with two dossiers that gives no checksums, anew for each test of a file. */
-export function useSynchronised() {
+export function useSynchronized() {
 	const plain = usePlainService();
 	const { service, run: runOnItems } = plain;
 	beforeEach(() => {

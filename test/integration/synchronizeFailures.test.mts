@@ -1,4 +1,4 @@
-/** Document: Synchronise, at a service that shows little and refuses. */
+/** Document: Synchronize, at a service that shows little and refuses. */
 import type { INodeParameters } from 'n8n-workflow';
 import type { Input } from './n8n.mts';
 import { speaking } from './requests.mts';
@@ -7,27 +7,27 @@ import {
 	files,
 	going,
 	item,
-	synchronise,
+	synchronize,
 	tell,
-	useSynchronised,
-} from './synchronising.mts';
+	useSynchronized,
+} from './synchronizing.mts';
 
-const { service, run, contents, writes, has } = useSynchronised();
+const { service, run, contents, writes, has } = useSynchronized();
 
 it('refuses an item with an unknown reference, and runs the others', async () => {
 	for (const dossier of service.dossiers.values()) dossier.reference = dossier.id;
 	const items = ['dos_1', 'none', 'dos_2'].map((dossier, n) => item(dossier, `${n}.txt`, 'a'));
 	const dossierId = { __rl: true, mode: 'reference', value: '={{ $json.dossier }}' };
-	const { error } = await run(synchronise({ dossierId }), items);
+	const { error } = await run(synchronize({ dossierId }), items);
 	expect(error?.message).toContain('[item 1]');
-	const goingOn = await run(synchronise({ dossierId }), items, going);
+	const goingOn = await run(synchronize({ dossierId }), items, going);
 	expect(goingOn.items.map(({ json }) => json.action)).toEqual(['uploaded', undefined, 'uploaded']);
 });
 
 it('ends if one item has no switch for Raw Records', async () => {
 	const rawRecords = '={{ $json.dossier === "dos_2" ? "ja" : false }}';
 	const items = [item('dos_1', 'a.txt', 'a'), item('dos_2', 'b.txt', 'b')];
-	const { error } = await run(synchronise({ options: { rawRecords } }), items);
+	const { error } = await run(synchronize({ options: { rawRecords } }), items);
 	expect(error?.message).toContain("'Raw Records'");
 	expect(writes()).toEqual([]);
 });
@@ -38,9 +38,9 @@ it.each([-1, 2.5])('refuses %d as the number of documents to delete', async (del
 	expect(writes()).toEqual([]);
 });
 
-it('recognises a file under the name that the service made of it', async () => {
+it('recognizes a file under the name that the service made of it', async () => {
 	service.habits.nameFile = (name) => name.replace(/ /g, '_');
-	await run(synchronise(), files('dos_1', { 'a letter.txt': 'a' }));
+	await run(synchronize(), files('dos_1', { 'a letter.txt': 'a' }));
 	const { items } = await run(exactly(0), files('dos_1', { 'a letter.txt': 'a' }));
 	expect(tell(items)).toEqual([['a_letter.txt', 'unchanged']]);
 	expect(service.documents.size).toBe(1);
@@ -48,7 +48,7 @@ it('recognises a file under the name that the service made of it', async () => {
 
 it('does not take a document for a file if another file has its name', async () => {
 	has('a_b.txt', 'same');
-	await run(synchronise(), files('dos_1', { 'a b.txt': 'same', 'a_b.txt': 'same' }));
+	await run(synchronize(), files('dos_1', { 'a b.txt': 'same', 'a_b.txt': 'same' }));
 	expect(contents()).toEqual([
 		['a b.txt', 'same'],
 		['a_b.txt', 'same'],
@@ -57,12 +57,12 @@ it('does not take a document for a file if another file has its name', async () 
 
 it('refuses two items with the same name, naming both, before anything is written', async () => {
 	const items = [item('dos_1', 'A\u030a.txt', 'a'), item('dos_1', '\u00c5.txt', 'b')];
-	const { error } = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items]);
+	const { error } = await run(synchronize(), [item('dos_2', 'fine.txt', 'x'), ...items]);
 	expect(error?.message).toBe(
 		'Two files named \u00c5.txt are for the same dossier, in item 1 and item 2 (n8n counts from 0) [item 1]',
 	);
 	expect(writes()).toEqual([]);
-	const goingOn = await run(synchronise(), [item('dos_2', 'fine.txt', 'x'), ...items], going);
+	const goingOn = await run(synchronize(), [item('dos_2', 'fine.txt', 'x'), ...items], going);
 	expect(goingOn.items.map(({ json, pairedItem }) => [json.action, pairedItem])).toEqual([
 		['uploaded', { item: 0 }],
 		[undefined, { item: 1 }],
@@ -72,13 +72,13 @@ it('refuses two items with the same name, naming both, before anything is writte
 });
 
 it('runs if an expression chooses the files, although other operations have more fields for files', async () => {
-	await run(synchronise({ filesFrom: '={{ "all" }}' }), [item('dos_1', 'a.txt', 'a')]);
+	await run(synchronize({ filesFrom: '={{ "all" }}' }), [item('dos_1', 'a.txt', 'a')]);
 	expect(contents()).toEqual([['a.txt', 'a']]);
 });
 
 it('refuses an item with two files of the same name', async () => {
 	const file = (text: string) => ({ fileName: 'a.txt', content: Buffer.from(text) });
-	const { error } = await run(synchronise(), [
+	const { error } = await run(synchronize(), [
 		{ json: { dossier: 'dos_1' }, files: { one: file('1'), two: file('2') } },
 	]);
 	expect(error?.message).toBe(
@@ -93,7 +93,7 @@ it('does not send of the old version what the service sets itself', async () => 
 	const dialect = { document: { readOnly: ['title', 'custom_fields'] } };
 	const credential = { ...service.credential, ...speaking(dialect) };
 	const items = files('dos_1', { 'a.txt': 'new' });
-	const { error } = await run(synchronise(), items, { credential });
+	const { error } = await run(synchronize(), items, { credential });
 	expect(error).toBeUndefined();
 	const [kept] = service.documents.values();
 	expect(Object.keys(kept ?? {})).not.toContain('title');
@@ -183,7 +183,7 @@ describe('In a loop that brings the files of a dossier in parts', () => {
 		expect((await runRounds(exactly(1), rounds)).error).toBeUndefined();
 		expect([contents('dos_1'), contents('dos_2')]).toEqual([[['a.txt', 'new']], [['b.txt', 'b']]]);
 		const more = [files('dos_1', { 'c.txt': 'c' })];
-		expect((await runRounds(synchronise(), more)).error).toBeUndefined();
+		expect((await runRounds(synchronize(), more)).error).toBeUndefined();
 		expect(contents()).toEqual([
 			['a.txt', 'a'],
 			['c.txt', 'c'],
@@ -212,7 +212,7 @@ it.each([
 	['..', 'dos_1'],
 ])('writes nothing anywhere if a dossier of the run cannot be listed: %s, %s', async (...ids) => {
 	const items = ids.map((id, index) => item(id, `${index}.txt`, 'a'));
-	const { error } = await run(synchronise(), items);
+	const { error } = await run(synchronize(), items);
 	expect(error?.message).toBe(`".." is not an identifier [item ${ids.indexOf('..')}]`);
 	expect(writes()).toEqual([]);
 });
@@ -223,17 +223,17 @@ it('deletes nothing if the service does not show the name of each document', asy
 	const { error } = await run(exactly(100), files('dos_1', { 'b.txt': 'b' }));
 	expect(error?.message).toContain('does not show the file names');
 	expect(writes()).toEqual([]);
-	await run(synchronise(), files('dos_1', { 'b.txt': 'b' }));
+	await run(synchronize(), files('dos_1', { 'b.txt': 'b' }));
 	expect(service.documents.size).toBe(3);
 });
 
 it('does not choose among several documents of the name, unless the others may be deleted', async () => {
 	has('a.txt', 'one');
 	has('a.txt', 'two');
-	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'three' }));
+	const { error } = await run(synchronize(), files('dos_1', { 'a.txt': 'three' }));
 	expect(error?.message).toBe('The dossier has 2 documents named a.txt');
 	expect(error?.description).not.toContain('ifExists');
-	const dry = await run(synchronise({ dryRun: true }), files('dos_1', { 'a.txt': 'three' }));
+	const dry = await run(synchronize({ dryRun: true }), files('dos_1', { 'a.txt': 'three' }));
 	expect(tell(dry.items)).toEqual([
 		['a.txt', 'kept'],
 		['a.txt', 'replaced'],
@@ -252,7 +252,7 @@ it('keeps a second document with an equal file, unless others may be deleted', a
 	has('a.txt', 'same');
 	has('a.txt', 'same');
 	const given = files('dos_1', { 'a.txt': 'same' });
-	expect(tell((await run(synchronise(), given)).items)).toEqual([['a.txt', 'unchanged']]);
+	expect(tell((await run(synchronize(), given)).items)).toEqual([['a.txt', 'unchanged']]);
 	expect(writes()).toEqual([]);
 	expect((await run(exactly(0), given)).error?.message).toContain('at most 0 may be deleted');
 	expect(tell((await run(exactly(1), given)).items)).toEqual([
@@ -264,7 +264,7 @@ it('keeps a second document with an equal file, unless others may be deleted', a
 it('keeps what else has the name of a file that the dossier holds, unless it can only be its old version', async () => {
 	const given = files('dos_1', { 'a.txt': 'same' });
 	const stay = async () => {
-		const { items, error } = await run(synchronise(), given);
+		const { items, error } = await run(synchronize(), given);
 		expect(error).toBeUndefined();
 		expect(tell(items)).toEqual([
 			['a.txt', 'kept'],
@@ -280,14 +280,14 @@ it('keeps what else has the name of a file that the dossier holds, unless it can
 	Object.assign(other ?? {}, { created_at: '2026-03-02T12:00:00Z' });
 	await stay();
 	Object.assign(other ?? {}, { created_at: '2026-02-28T12:00:00Z' });
-	expect(tell((await run(synchronise(), given)).items)).toEqual([['a.txt', 'replaced']]);
+	expect(tell((await run(synchronize(), given)).items)).toEqual([['a.txt', 'replaced']]);
 	expect(contents()).toEqual([['a.txt', 'same']]);
 });
 
 it('keeps the old version if the service does not hold the whole new one', async () => {
 	has('a.txt', 'old');
 	service.habits.keptBytes = 2;
-	const { error } = await run(synchronise(), files('dos_1', { 'a.txt': 'new' }));
+	const { error } = await run(synchronize(), files('dos_1', { 'a.txt': 'new' }));
 	expect(error?.message).toMatch(/stored 2 bytes/);
 	expect(contents()).toContainEqual(['a.txt', 'old']);
 });

@@ -1,17 +1,17 @@
-/** Document: Synchronise, which makes dossiers hold the files of the items. */
+/** Document: Synchronize, which makes dossiers hold the files of the items. */
 import { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { sha256, shortenPauses } from './fakeService.mts';
 import { runDossier } from './n8n.mts';
 import type { Input } from './n8n.mts';
 import { PROFILES, useService } from './service.mts';
-import { exactly, files, item, synchronise, tell, useSynchronised } from './synchronising.mts';
+import { exactly, files, item, synchronize, tell, useSynchronized } from './synchronizing.mts';
 
-describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
+describe.each(PROFILES)('Synchronize, under the profile %s', (profile) => {
 	const service = useService({ profile });
 
 	const newDossier = async () =>
-		(await service.create('/dossiers', { title: 'Synchronised' })).id as string;
+		(await service.create('/dossiers', { title: 'Synchronized' })).id as string;
 
 	const run = async (parameters: INodeParameters, items: Input[]) =>
 		await runDossier({ parameters, credential: service.credential, items });
@@ -29,7 +29,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('uploads what is new, replaces what changed, and leaves what is equal, in several dossiers', async () => {
 		const [one, two] = [await newDossier(), await newDossier()];
-		const first = await run(synchronise(), [
+		const first = await run(synchronize(), [
 			...files(one, { 'Übersicht.txt': 'a', 'b.txt': 'b' }),
 			...files(two, { 'b.txt': 'other' }),
 		]);
@@ -39,7 +39,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 			['b.txt', 'uploaded'],
 			['Übersicht.txt', 'uploaded'],
 		]);
-		const second = await run(synchronise(), [
+		const second = await run(synchronize(), [
 			...files(one, { 'Übersicht.txt': 'a', 'b.txt': 'changed', 'c.txt': 'c' }),
 			...files(two, { 'd.txt': 'd' }),
 		]);
@@ -59,13 +59,13 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 	});
 
 	it.each([
-		['kept', synchronise()],
-		['kept', synchronise({ dryRun: true })],
+		['kept', synchronize()],
+		['kept', synchronize({ dryRun: true })],
 		['deleted', exactly(1)],
 		['deleted', exactly(1, { dryRun: true })],
 	])('pairs a document that is %s with all items for its dossier', async (action, parameters) => {
 		const [one, two] = [await newDossier(), await newDossier()];
-		await run(synchronise(), files(one, { 'old.txt': 'old' }));
+		await run(synchronize(), files(one, { 'old.txt': 'old' }));
 		const [first, second] = files(one, { 'a.txt': 'a', 'b.txt': 'b' });
 		const other = files(two, { 'c.txt': 'c' });
 		const items = [first, ...other, second].flatMap((item) => item ?? []);
@@ -76,7 +76,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('deletes what is not among the files, if that is asked for, and does nothing the next time', async () => {
 		const dossier = await newDossier();
-		await run(synchronise(), files(dossier, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }));
+		await run(synchronize(), files(dossier, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }));
 		const { items, error } = await run(exactly(2), files(dossier, { 'c.txt': 'new' }));
 		expect(error).toBeUndefined();
 		expect(tell(items)).toEqual([
@@ -92,7 +92,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 	it('changes nothing in a dry run, and says what it would do', async () => {
 		const dossier = await newDossier();
 		const before = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' };
-		await run(synchronise(), files(dossier, before));
+		await run(synchronize(), files(dossier, before));
 		const now = { 'b.txt': 'b', 'c.txt': 'new', 'd.txt': 'd' };
 		const dry = await run(exactly(1, { dryRun: true }), files(dossier, now));
 		expect(tell(dry.items)).toEqual([
@@ -116,7 +116,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('shows in a dry run what would be refused, and by what', async () => {
 		const dossier = await newDossier();
-		await run(synchronise(), files(dossier, { 'a.txt': 'a', 'b.txt': 'b' }));
+		await run(synchronize(), files(dossier, { 'a.txt': 'a', 'b.txt': 'b' }));
 		const given = files(dossier, { 'c.txt': 'c' });
 		const dry = await run(exactly(1, { dryRun: true }), given);
 		expect(dry.error).toBeUndefined();
@@ -141,7 +141,7 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 
 	it('gives the plan in a dry run, too, if several files have one name', async () => {
 		const dossier = await newDossier();
-		await run(synchronise(), files(dossier, { 'a.txt': 'a' }));
+		await run(synchronize(), files(dossier, { 'a.txt': 'a' }));
 		const scans = ['1', '2'].map((text) => item(dossier, 'scan.txt', text));
 		const given = [...scans, item(dossier, 'a.txt', 'a')];
 		const dry = await run(exactly(1, { dryRun: true }), given);
@@ -164,8 +164,8 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 			title: 'Assessment 2025',
 			customFields: { field: [{ name: 'box', value: 7 }] },
 		};
-		await run(synchronise({ category: 'tax', options }), files(dossier, { 'a.txt': 'a' }));
-		const { items } = await run(synchronise(), files(dossier, { 'a.txt': 'new' }));
+		await run(synchronize({ category: 'tax', options }), files(dossier, { 'a.txt': 'a' }));
+		const { items } = await run(synchronize(), files(dossier, { 'a.txt': 'new' }));
 		expect(items[0]?.json).toMatchObject({
 			action: 'replaced',
 			category: 'tax',
@@ -176,10 +176,10 @@ describe.each(PROFILES)('Synchronise, under the profile %s', (profile) => {
 	});
 });
 
-describe('Synchronise, in runs and connections that break off,', () => {
+describe('Synchronize, in runs and connections that break off,', () => {
 	shortenPauses();
 
-	const { service, run, contents, has } = useSynchronised();
+	const { service, run, contents, has } = useSynchronized();
 
 	// No buffer of the system takes so much of it that the connection breaks only afterwards
 	const large = 'x'.repeat(8_000_000);
@@ -188,10 +188,10 @@ describe('Synchronise, in runs and connections that break off,', () => {
 	it('leaves the whole file alone in the dossier, with the next run, if a part of it was stored', async () => {
 		service.habits.cutUploads = [300_000];
 		const items = files('dos_1', { 'a.bin': large });
-		const first = await run(synchronise(), items);
+		const first = await run(synchronize(), items);
 		expect(tell(first.items)).toEqual([['a.bin', 'uploaded']]);
 		expect(sizes()).toEqual([expect.any(Number), large.length]);
-		const second = await run(synchronise(), items);
+		const second = await run(synchronize(), items);
 		expect(tell(second.items)).toEqual([['a.bin', 'replaced']]);
 		expect(contents()).toEqual([['a.bin', large]]);
 	});
@@ -202,7 +202,7 @@ describe('Synchronise, in runs and connections that break off,', () => {
 		has('a_b.txt', large.replace('x', 'y'));
 		service.habits.cutUploads = [undefined, 300_000];
 		const items = files('dos_1', { 'a b.txt': large, 'a-b.txt': large });
-		const parameters = synchronise({ options: { concurrentRequests: 1 } });
+		const parameters = synchronize({ options: { concurrentRequests: 1 } });
 		const { items: given, error } = await run(parameters, items);
 		expect(error).toBeUndefined();
 		expect(new Set(given.map(({ json }) => json.id)).size).toBe(given.length);
