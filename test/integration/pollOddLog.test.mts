@@ -134,6 +134,21 @@ it.each([403, 500])(
 	},
 );
 
+it('New documents of all dossiers come with what the audit log tells of one that cannot be read, and without one that is gone', async () => {
+	const kept = await openLog();
+	const parameters = { watch: 'records', record: 'document', searchIn: 'all', recordFilters: {} };
+	const host = kept.open(parameters);
+	await host.poll();
+	kept.entries = [uploaded('doc_gone', 1), created('other', at(2), 'aud_2')];
+	expect(await host.poll()).toEqual([]);
+	kept.missing = 403;
+	kept.entries.push(uploaded('doc_kept', 3));
+	for (let n = 0; n < 10; n++) expect(await host.poll()).toEqual([]);
+	expect(host.reported).toEqual([expect.objectContaining({ httpCode: '403' })]);
+	expect(await host.poll()).toMatchObject([{ json: { id: 'doc_kept', created_at: at(3) } }]);
+	expect(await host.poll()).toEqual([]);
+});
+
 it('Uploads whose documents cannot be read wait for the same ten polls, also if the first one is shown late', async () => {
 	const kept = await openLog();
 	await poll(kept);

@@ -1,6 +1,7 @@
 /** New records of each list start a workflow, once, under the filters of the lists. */
 import type { INodeParameters } from 'n8n-workflow';
 import { openPolling } from './pollHost.mts';
+import { carry, runOn, uploadTo } from './requests.mts';
 import { byId, PROFILES, useService } from './service.mts';
 
 describe.each(PROFILES)('New records under the profile %s', (profile) => {
@@ -60,6 +61,35 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 		expect(await host.poll()).toEqual([]);
 		expect(await host.poll()).toEqual([]);
 		await expect(open('document', { dossierId: byId('') }).poll()).rejects.toThrow(/Dossier/);
+	});
+
+	it('are documents of all dossiers, or of those that pass their own filters', async () => {
+		const all = { searchIn: 'all' };
+		const type = { __rl: true, mode: 'id', value: 'tax' };
+		const hosts = [
+			open('document', all),
+			open('document', { ...all, recordFilters: { fileName: 'lease.pdf' } }),
+			open('document', { ...all, dossierFilters: { type } }),
+		];
+		const poll = async () =>
+			await Promise.all(hosts.map(async (host) => (await host.poll()).map(({ json }) => json.id)));
+		expect(await poll()).toEqual([[], [], []]);
+		const ids: unknown[] = [];
+		for (const [name, type] of [
+			['lease.pdf', 'lease'],
+			['invoice.pdf', 'tax'],
+		] as const) {
+			const { id } = await service.create('/dossiers', { title: name, type });
+			const items = [carry(name, `${profile} ${name}`)];
+			const { items: uploaded } = await runOn(service, uploadTo(id as string), { items });
+			ids.push(uploaded[0]?.json.id);
+		}
+		expect(await poll()).toEqual([ids, [ids[0]], [ids[1]]]);
+		expect(await poll()).toEqual([[], [], []]);
+		await hosts[0]?.restart();
+		expect(await poll()).toEqual([[], [], []]);
+		const [shown] = (await hosts[2]?.executeStep()) ?? [];
+		expect(shown?.json).toMatchObject({ id: ids[1], file_name: 'invoice.pdf' });
 	});
 
 	it('show the newest one in a manual execution', async () => {

@@ -7,8 +7,8 @@ const ORDERS = ['kept', 'ascending', 'descending', 'byId', 'changing'] as const;
 
 /** How a service keeps its log. */
 const services = fc.record({
-	/** What grows: the audit log, or a list of dossiers. */
-	kind: fc.constantFrom('events', 'events', 'records'),
+	/** What grows: the audit log, read for events or for documents, or a list of dossiers. */
+	kind: fc.constantFrom('events', 'documents', 'records'),
 	filters: fc.boolean(),
 	order: fc.constantFrom(...ORDERS),
 	/** How many entries a page has at most. */

@@ -1,7 +1,7 @@
 /** Audit logs and lists of dossiers that grow while they are read, each kept in its own way. Time passes with each call. */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
+import type { EventApi } from '../../nodes/Dossier/trigger/poll/feed';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import type { Drawn } from './drawnServices.mts';
 import { DAY, HOUR, START } from './virtualClock.mts';
@@ -82,7 +82,7 @@ export class GrowingLog {
 	/** How long before it is made a dossier is dated, in ms. */
 	private predate(number: number): number {
 		const { kind, dated } = this.drawn;
-		if (kind === 'events' || dated === 'now') return 0;
+		if (kind !== 'records' || dated === 'now') return 0;
 		if (dated === 'reverse') return 3 * YEAR + 2 * number * HOUR;
 		return number % 3 ? 0 : Math.floor(this.random() * 10 * YEAR);
 	}
@@ -110,7 +110,7 @@ export class GrowingLog {
 			record: {
 				...(!is(nameless) && { id: `aud_${number}` }),
 				...(!isTimeless && { created_at: writeTime(time, this.drawn) }),
-				...(kind === 'events' ? entry : { title: name }),
+				...(kind === 'records' ? { title: name } : entry),
 			},
 		});
 	}
@@ -198,9 +198,9 @@ export class GrowingLog {
 				await this.begin();
 				return this.answer(query);
 			},
-			call: async () => {
+			call: async (_name, { id } = {}) => {
 				await this.begin();
-				return { dossier_id: 'dos_1', category: 'tax' };
+				return { id, dossier_id: 'dos_1', category: 'tax' };
 			},
 		};
 	}

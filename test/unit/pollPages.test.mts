@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
-import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
+import type { EventApi } from '../../nodes/Dossier/trigger/poll/feed';
 import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
 import type { PollState } from '../../nodes/Dossier/trigger/poll/poll';
 import { countCalls, DEADLINE, FILTER } from './polling.mts';

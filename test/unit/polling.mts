@@ -2,9 +2,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import type { Window } from '../../nodes/Dossier/api/pace/limits';
+import { isObject } from '../../nodes/Dossier/dialect/paths';
 import { openBudget } from '../../nodes/Dossier/trigger/poll/budget';
 import type { Budget } from '../../nodes/Dossier/trigger/poll/budget';
-import type { EventApi } from '../../nodes/Dossier/trigger/poll/events';
+import type { EventApi } from '../../nodes/Dossier/trigger/poll/feed';
 import { readFeeds } from '../../nodes/Dossier/trigger/poll/form';
 import { pollOnce, watchEvents } from '../../nodes/Dossier/trigger/poll/poll';
 import type { Polled, PollState } from '../../nodes/Dossier/trigger/poll/poll';
@@ -15,8 +16,19 @@ import { MINUTE } from './virtualClock.mts';
 export const FILTER = { otherEvents: [], dossiers: [], categories: [], runOnTest: false };
 
 const UPLOADS = watchEvents({ ...FILTER, events: ['document.uploaded'] });
-const chosen: IDataObject = { watch: 'records', record: 'dossier' };
-const DOSSIERS = readFeeds((name, fallback) => chosen[name] ?? fallback, 'UTC');
+const openFeeds = (form: IDataObject) =>
+	readFeeds((name, fallback) => form[name] ?? fallback, 'UTC');
+const FEEDS = {
+	events: UPLOADS,
+	records: openFeeds({ watch: 'records', record: 'dossier' }),
+	documents: openFeeds({ watch: 'records', record: 'document', searchIn: 'all' }),
+};
+
+/** What an item is about. */
+function nameItem({ title, data, id }: IDataObject): string {
+	const document = isObject(data) ? data.document_id : id;
+	return toText(title ?? document) ?? '';
+}
 
 /** What a poll may take of its minute. */
 export const DEADLINE = 42_000;
@@ -86,7 +98,7 @@ export class Polling {
 		return await pollOnce(countCalls(this.log.api, budget), {
 			state: this.newest,
 			source: 'test',
-			feeds: this.drawn.kind === 'events' ? UPLOADS : DOSSIERS,
+			feeds: FEEDS[this.drawn.kind],
 			budget,
 			warnOnce: (_, subject = '') => void this.warnings.push(subject),
 			report: () => undefined,
@@ -107,7 +119,7 @@ export class Polling {
 			this.newest = this.stored;
 		} else if (polled) {
 			for (const item of polled.items) {
-				const name = toText(item.title ?? (item.data as IDataObject).document_id) ?? '';
+				const name = nameItem(item);
 				this.given.set(name, (this.given.get(name) ?? 0) + 1);
 			}
 			this.newest = polled.state;

@@ -1,49 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
-import type { ListApi } from '../../api/pages/pages';
 import { isObject } from '../../dialect/paths';
 import { ANY_EVENT, filterEvent } from '../event';
 import type { Filter } from '../event';
-import { explainError } from '../form';
-import type { Budget } from './budget';
 import { WORST_SKEW } from './cursor';
 import type { Entry, GrowingList } from './entries';
+import { mapEach } from './feed';
+import type { EventApi, Feed, Item, Warn } from './feed';
 import { isGone } from './read';
-
-export type EventApi = ListApi & Pick<Api, 'call'>;
-
-/** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
-type Warn = (message: string, subject?: string) => void;
-
-/** What a poll emits for a record. */
-export type Item = Pick<Entry, 'record' | 'time'>;
-
-/** What became of some records: how many of them have been dealt with, from the first on, and which could not be read. */
-interface Mapped {
-	count: number;
-	items: Item[];
-	/** By id, why: the first one, and those that were read at the same time. */
-	failed?: Array<[id: string, error: unknown]>;
-}
-
-/** What mapping may cost, and what becomes of what cannot be read. */
-export interface MapOptions {
-	now: string;
-	budget: Budget;
-	warnOnce: Warn;
-	/** Whether an entry is emitted although not all of it can be read. */
-	isIncompleteTaken: (entry: Entry) => boolean;
-}
-
-/** A list that a trigger watches. */
-export interface Feed {
-	/** Under which name the state has its cursor. */
-	key: 'list' | 'due';
-	list: GrowingList;
-	/** Makes items of those new records that are wanted, until one cannot be read or the calls are used up. */
-	map: (api: EventApi, entries: Entry[], options: MapOptions) => Promise<Mapped>;
-}
 
 /** An event in the envelope of the webhooks, with an id. */
 interface PolledEvent {
@@ -132,7 +96,7 @@ const NO_EVENT =
 	/^(dossier\.(updated|deleted)|document\.downloaded|task\.|webhook\.|audit\.log\.|feature\.flag\.|portal\.user\.removed)/;
 
 /** Maps an audit entry to its event, if its action is one. An unknown action is told to n8n's log. */
-function mapEntry({ id, time, record }: Entry, warnOnce: Warn): PolledEvent | undefined {
+export function mapEntry({ id, time, record }: Entry, warnOnce: Warn): PolledEvent | undefined {
 	const given = toText(record.action) ?? '';
 	const action = normalize(given);
 	// Some services name the thing beside the verb: as the type of the target.
@@ -186,48 +150,28 @@ export const listItems = (
 			},
 		}));
 
-/** How many entries are dealt with at once. Each may need a call. */
-const AT_ONCE = 8;
+const mapEvents = (filter: Filter): Feed['map'] =>
+	mapEach(1, async (api, entry, { warnOnce }) => {
+		const event = mapEntry(entry, warnOnce);
+		if (!event || !isNamed(filter, event.event)) return { items: [] };
+		const document = findLacking(event);
+		const error = document === undefined ? undefined : await complete(api, event.data, document);
+		return { items: listItems(api, [event], filter), error, document };
+	});
 
-const mapEvents =
-	(filter: Filter): Feed['map'] =>
-	async (api, entries, { budget, warnOnce, isIncompleteTaken }) => {
-		async function readEvent(entry: Entry) {
-			const event = mapEntry(entry, warnOnce);
-			if (!event || !isNamed(filter, event.event)) return { entry, made: [] };
-			const lacking = findLacking(event);
-			const error = lacking === undefined ? undefined : await complete(api, event.data, lacking);
-			return { entry, made: listItems(api, [event], filter), error, lacking };
-		}
-		const items: Item[] = [];
-		const failed: Mapped['failed'] = [];
-		for (let count = 0; ; ) {
-			const affordable = count && budget.isLate() ? 0 : Math.min(AT_ONCE, budget.left() - 1);
-			const part = entries.slice(count, count + Math.max(0, affordable));
-			if (!part.length || failed.length) return { count, items, failed };
-			for (const { entry, made, error, lacking } of await Promise.all(part.map(readEvent))) {
-				if (error && (failed.length || !isIncompleteTaken(entry))) failed.push([entry.id, error]);
-				if (failed.length) continue;
-				if (error) {
-					const { message } = explainError(error);
-					warnOnce(`reports the upload of ${lacking} without reading the document: ${message}`);
-				}
-				items.push(...made);
-				count++;
-			}
-		}
-	};
+/** The audit log as a trigger reads it. */
+export const AUDIT_LOG: GrowingList = {
+	endpoint: 'audit.list',
+	time: 'created_at',
+	after: 'from',
+	query: {},
+	chosen: '',
+	depth: WORST_SKEW,
+};
 
 /** The audit log, whose entries tell the wanted events. */
 export const watchAuditLog = (filter: Filter): Feed => ({
 	key: 'list',
-	list: {
-		endpoint: 'audit.list',
-		time: 'created_at',
-		after: 'from',
-		query: {},
-		chosen: '',
-		depth: WORST_SKEW,
-	},
+	list: AUDIT_LOG,
 	map: mapEvents(filter),
 });

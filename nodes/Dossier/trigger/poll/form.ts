@@ -6,7 +6,7 @@ import { buildQuery, keepMatching } from '../../execution/lists/collect';
 import { documentList } from '../../execution/lists/documents';
 import { dossierList } from '../../execution/lists/dossiers';
 import { readConditions } from '../../execution/lists/filter';
-import type { ListFilter, RecordList } from '../../execution/lists/filter';
+import type { Condition, ListFilter, RecordList } from '../../execution/lists/filter';
 import { portalUserList } from '../../execution/lists/portalUsers';
 import { taskList } from '../../execution/lists/tasks';
 import { dossierLocator } from '../../execution/locators';
@@ -16,8 +16,9 @@ import { checkFilter, readFilter } from '../event';
 import type { ReadField } from '../event';
 import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
 import { WORST_SKEW } from './cursor';
-import type { Feed } from './events';
+import type { Feed } from './feed';
 import { watchEvents } from './poll';
+import { watchUploads } from './uploads';
 
 interface Watched {
 	name: string;
@@ -68,19 +69,67 @@ export const recordField: INodeProperties = {
 	description: 'The kind of record whose new ones start the workflow',
 };
 
-const recordFields: INodeProperties[] = [
-	recordField,
+const placeField: INodeProperties = {
+	displayName: 'Search In',
+	name: 'searchIn',
+	type: 'options',
+	default: 'one',
+	options: [
+		{
+			name: 'All Dossiers',
+			value: 'all',
+			description: 'New documents of every dossier, as the audit log tells them',
+		},
+		{
+			name: 'One Dossier',
+			value: 'one',
+			description: 'The new documents of a dossier that you choose',
+		},
+	],
+	description: 'The dossiers whose new documents start the workflow',
+};
+
+/** A dossier that has a new document is not without documents. */
+const dossierFilters = dossierList.filters
+	.filter(({ field }) => field.name !== 'withoutDocuments')
+	.map((filter) => ({ ...filter, field: withoutLookup(filter.field) }));
+
+const listFields = (filters: ListFilter[]) =>
+	filters.flatMap(({ field, own }) => (own ? [field, own] : [field]));
+
+const documentFields: INodeProperties[] = [
+	placeField,
+	...updateDisplayOptions({ show: { searchIn: ['all'] } }, [
+		{
+			displayName:
+				"A poll costs one request if nothing is new, and one more for each uploaded document; with 'Dossier Filters', also one for its dossier. The API key has to be allowed to read the audit log.",
+			name: 'documentCostNotice',
+			type: 'notice',
+			default: '',
+		},
+		sortedCollection(
+			'Dossier Filters',
+			'dossierFilters',
+			'Which dossiers to look in. All conditions must be met.',
+			listFields(dossierFilters),
+		),
+	]),
 	{
 		...withoutLookup(dossierLocator),
 		description: 'The dossier whose new documents start the workflow',
-		displayOptions: { show: { record: ['document'] } },
+		displayOptions: { show: { searchIn: ['one'] } },
 	},
+];
+
+const recordFields: INodeProperties[] = [
+	recordField,
+	...updateDisplayOptions({ show: { record: ['document'] } }, documentFields),
 	...Object.entries(WATCHED).map(([value, watched]) => ({
 		...sortedCollection(
 			'Filters',
 			'recordFilters',
 			'Which new records start the workflow. All conditions must be met.',
-			filtersOf(watched).flatMap(({ field, own }) => (own ? [field, own] : [field])),
+			listFields(filtersOf(watched)),
 		),
 		displayOptions: { show: { record: [value] } },
 	})),
@@ -102,8 +151,7 @@ export const pollForm: INodeProperties[] = [
 			{
 				name: 'New Records',
 				value: 'records',
-				description:
-					'New dossiers, tasks, portal users or audit log entries, or the new documents of one dossier',
+				description: 'New dossiers, documents, tasks, portal users or audit log entries',
 			},
 		],
 		description: 'What starts the workflow',
@@ -124,37 +172,45 @@ export const pollForm: INodeProperties[] = [
 	...updateDisplayOptions({ show: { watch: ['records'] } }, recordFields),
 ];
 
+/** Watches a list for new records that pass the conditions. */
+function watchList(
+	{ list: { endpoint }, time, after, depth }: Watched,
+	conditions: Condition[],
+	given: IDataObject,
+	id?: string,
+): Feed {
+	const wanted = { endpoint, ...(id !== undefined && { id }), conditions };
+	const query = buildQuery(wanted);
+	return {
+		key: 'list',
+		list: { endpoint, id, time, after, depth, query, chosen: JSON.stringify(given) },
+		map: async (api, entries, { now }) => {
+			const records = entries.map(({ record }) => record);
+			const kept = new Set(await keepMatching(api, wanted, records, now));
+			return {
+				count: entries.length,
+				items: entries.filter(({ record }) => kept.has(record)),
+			};
+		},
+	};
+}
+
 /** Reads from the form which lists the trigger watches. Throws Problem. */
 export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	if (read('watch', 'events') !== 'records') return watchEvents(checkFilter(readFilter(read, {})));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
-	const id = chosen === 'document' ? asId(read('dossierId', null), 'dossierId') : undefined;
-	if (!watched || (chosen === 'document' && id === undefined))
-		throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
-	const { list, time, after, depth } = watched;
+	if (!watched) throw new Problem('FIELD_EMPTY', { field: 'record' });
 	const given = read('recordFilters', {}) as IDataObject;
 	const conditions = readConditions(filtersOf(watched), given, timezone);
-	const wanted = { endpoint: list.endpoint, ...(typeof id === 'string' && { id }), conditions };
-	return [
-		{
-			key: 'list',
-			list: {
-				...wanted,
-				time,
-				after,
-				depth,
-				query: buildQuery(wanted),
-				chosen: JSON.stringify(given),
-			},
-			map: async (api, entries, { now }) => {
-				const records = entries.map(({ record }) => record);
-				const kept = new Set(await keepMatching(api, wanted, records, now));
-				return {
-					count: entries.length,
-					items: entries.filter(({ record }) => kept.has(record)),
-				};
-			},
-		},
-	];
+	if (chosen !== 'document') return [watchList(watched, conditions, given)];
+	if (asChoice(read('searchIn', null), placeField) === 'all') {
+		const about = read('dossierFilters', {}) as IDataObject;
+		const dossier = readConditions(dossierFilters, about, timezone);
+		const all = JSON.stringify(['documents', given, about]);
+		return [watchUploads({ document: conditions, dossier, chosen: all })];
+	}
+	const id = asId(read('dossierId', null), 'dossierId');
+	if (id === undefined) throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
+	return [watchList(watched, conditions, given, id)];
 }

@@ -5,10 +5,10 @@ import { isFinished } from '../../execution/lists/overdue';
 import type { Filter } from '../event';
 import { explainError } from '../form';
 import { isNamed, listItems, watchAuditLog } from './events';
-import type { EventApi, Feed, Item, MapOptions } from './events';
 import type { Cursor } from './cursor';
 import { byTime } from './entries';
 import type { Entry } from './entries';
+import type { EventApi, Feed, Item, MapOptions } from './feed';
 import { openCursor, readList } from './read';
 
 export type PollState = {

@@ -1,0 +1,65 @@
+/** The new documents of all dossiers, which the audit log tells: to list each dossier would take a request for each. */
+import type { IDataObject } from 'n8n-workflow';
+import { toText } from '../../api/json';
+import type { Condition } from '../../execution/lists/filter';
+import { Problem } from '../../problems/problem';
+import type { Entry } from './entries';
+import { AUDIT_LOG, mapEntry } from './events';
+import { mapEach } from './feed';
+import type { Feed, Given } from './feed';
+import { isGone } from './read';
+
+/** Which documents are wanted. */
+interface WantedUploads {
+	document: Condition[];
+	/** What the dossier of a document must be like. */
+	dossier: Condition[];
+	/** The part of the form that this comes from. */
+	chosen: string;
+}
+
+/** Whether a record passes all conditions. Throws Problem if it lacks what one of them compares. */
+const passesAll = (record: IDataObject, conditions: Condition[], now: string): boolean =>
+	conditions.every(({ filter: field, compares: lacks, isOptional, passes }) => {
+		const isPassing = passes(record, Date.parse(now));
+		if (isPassing === undefined && !isOptional)
+			throw new Problem('FILTER_IGNORED', { field, lacks });
+		return isPassing === true;
+	});
+
+/** Reads each uploaded document, and its dossier if that has to be like something. Emits nothing for one that is gone. */
+export function watchUploads({ document: conditions, dossier, chosen }: WantedUploads): Feed {
+	const map: Feed['map'] = async (api, entries, options) => {
+		const { now, warnOnce } = options;
+		const judged = new Map<string, Promise<boolean>>();
+		const judge = async (id: string) =>
+			passesAll(await api.call('dossiers.get', { id }), dossier, now);
+		async function isInWanted(id: string): Promise<boolean> {
+			if (!dossier.length) return true;
+			const judging = judged.get(id) ?? judge(id);
+			judged.set(id, judging);
+			return await judging;
+		}
+		async function readUpload(_: unknown, entry: Entry): Promise<Given> {
+			const event = mapEntry(entry, warnOnce);
+			if (event?.event !== 'document.uploaded') return { items: [] };
+			const { time } = entry;
+			const { document_id: id, ...told } = event.data;
+			const known = { id, ...told, created_at: event.created_at };
+			const document = toText(id);
+			if (document === undefined) return { items: [{ time, record: known }] };
+			try {
+				const read = await api.call('documents.get', { id: document });
+				const record: IDataObject = { ...read, dossier_id: read.dossier_id ?? told.dossier_id };
+				const isWanted =
+					passesAll(record, conditions, now) && (await isInWanted(toText(record.dossier_id) ?? ''));
+				return { items: isWanted ? [{ time, record }] : [] };
+			} catch (error) {
+				if (isGone(error)) return { items: [] };
+				return { items: [{ time, record: known }], error, document };
+			}
+		}
+		return await mapEach(dossier.length ? 2 : 1, readUpload)(api, entries, options);
+	};
+	return { key: 'list', list: { ...AUDIT_LOG, chosen }, map };
+}
