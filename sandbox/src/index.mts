@@ -103,7 +103,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		service.url = (options.baseUrl ?? address).replace(/\/$/, '');
 		service.journal.onEnd = options.onRequest;
 		signedFiles.port = await listen(signedFiles.server, options.downloadPort ?? 0, host);
-		isFirstStart = !service.snapshots.hasBegun();
+		isFirstStart = !service.firstState.isKept();
 		if (isFirstStart) await fillFirstStart(service, firstData);
 	} catch (error) {
 		await Promise.all(servers.map(closeServer));

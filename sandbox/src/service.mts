@@ -31,7 +31,7 @@ import { withSeededIds } from './platform/ids.mts';
 import { Secret } from './platform/secret.mts';
 import { Sessions } from './portal/sessions.mts';
 import { SignIn } from './portal/sign-in.mts';
-import { Snapshots, readClockOffset, storeClockOffset } from './database/snapshots.mts';
+import { FirstState, readClockOffset, storeClockOffset } from './database/first-state.mts';
 import { Tasks } from './records/tasks.mts';
 import { Tenants } from './accounts/tenants.mts';
 import { Tokens } from './accounts/tokens.mts';
@@ -74,7 +74,7 @@ export class Service {
 	readonly limits: RateLimits;
 	readonly faults = new RequestFaults();
 	readonly webhookFaults = new WebhookFaults();
-	readonly snapshots: Snapshots;
+	readonly firstState: FirstState;
 	readonly sender: WebhookSender;
 	// Each of these takes the service as its parts, which it reads when it is called.
 	/** Translates identifiers for callers. */
@@ -118,36 +118,26 @@ export class Service {
 		this.files = new Files(database, dataDir);
 		this.journal = new Journal(this.clock);
 		this.limits = new RateLimits(options.rateLimits, this.clock, this.switches);
-		this.snapshots = new Snapshots(this, dataDir);
+		this.firstState = new FirstState(this, dataDir);
 		this.sender = new WebhookSender(options.deliveryTimeoutMs);
 		this.#start();
 	}
 
-	/** Replaces the state by that of a snapshot. Throws a RangeError if there is none with this name. */
-	restore(name: string): void {
-		this.#exchange(() => this.snapshots.restore(name));
-		this.limits.clear();
-	}
-
 	/** Restores the state after the first start, keys and tokens included, and the switches of this start. */
 	reset(): void {
-		this.#exchange(() => this.snapshots.reset());
+		// Nothing is sent meanwhile: results of deliveries in flight belong to the state before.
+		this.#stop();
+		try {
+			this.firstState.restore();
+		} finally {
+			this.#start();
+		}
 		this.limits.rule = this.options.rateLimits;
 		this.limits.clear();
 		this.faults.clear();
 		this.webhookFaults.clear();
 		this.journal.clear();
 		Object.assign(this.switches, this.#firstSwitches);
-	}
-
-	/** Exchanges the state while nothing is sent: results of deliveries in flight belong to the state before. */
-	#exchange(work: () => void): void {
-		this.#stop();
-		try {
-			work();
-		} finally {
-			this.#start();
-		}
 	}
 
 	#start(): void {

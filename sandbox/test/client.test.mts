@@ -114,16 +114,6 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 		expect(await control.outbox.list()).toEqual([]);
 	});
 
-	test('takes snapshots and goes back to them', async () => {
-		await control.snapshots.take('empty');
-		await client.post('/dossiers', { title: 'A' });
-		expect(await control.snapshots.list()).toMatchObject([{ name: 'empty' }]);
-		await control.snapshots.restore('empty');
-		expect((await client.get('/dossiers')).data.data).toEqual([]);
-		await control.snapshots.remove('empty');
-		await expect(control.snapshots.restore('empty')).rejects.toThrow('There is no snapshot empty.');
-	});
-
 	test('registers webhooks, sends events, and follows deliveries with their faults', async () => {
 		const receiver = await openReceiver();
 		const owner = { organization_id: findOrganization(control, 'enterprise').id };

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
 import { spawnSandbox } from './child.mts';
 import type { Info } from './child.mts';
@@ -169,25 +168,18 @@ test('a task that is due soon while the disk is full is announced once there is 
 	expect(hook.received[0]?.event).toMatchObject({ event: 'task.due_soon', data: { task_id: id } });
 });
 
-test('moving the clock and taking or restoring a snapshot are refused too, and leave nothing', async () => {
+test('moving the clock and a reset are refused too, and leave everything as it was', async () => {
 	const control = connectControl(info);
-	await control.put('/snapshots/before');
 	await client.post(documents, makeUpload('kept'));
 	limitDisk(child.pid, 0);
-	for (const answer of [
-		await control.put('/snapshots/full'),
-		await control.post('/snapshots/before/restore'),
-		await control.post('/clock', { days: 1 }),
-	]) {
+	for (const answer of [await control.post('/reset'), await control.post('/clock', { days: 1 })]) {
 		expect(answer.status).toBe(500);
 		expect(answer.data.error.message).toEqual(sentence);
 	}
 	expect(await count(documents)).toBe(1);
 	expect((await control.get('/clock')).data.offset_ms).toBe(0);
-	expect(readdirSync(join(dataDir, 'snapshots')).sort()).toEqual(['before', 'beginning']);
 	expect(readdirSync(dataDir)).not.toContain('restoring.db');
 	limitDisk(child.pid, 'unlimited');
-	expect((await control.put('/snapshots/full')).status).toBe(201);
-	expect((await control.post('/snapshots/before/restore')).status).toBe(200);
-	expect(await count(documents)).toBe(0);
+	expect((await control.post('/reset')).status).toBe(200);
+	expect((await client.get('/dossiers')).data.data).toEqual([]);
 });

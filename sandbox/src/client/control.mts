@@ -166,18 +166,6 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 				(await call(api.outbox.$get({ query }))).data,
 			clear: async () => void (await call(api.outbox.$delete())),
 		},
-		/** Everything that is stored, with files, keys and clock; without journal, faults and switches. */
-		snapshots: {
-			list: async (): Promise<{ name: string; taken_at: string }[]> =>
-				(await call(api.snapshots.$get())).data,
-			/** Takes a snapshot, and replaces one with the same name. */
-			take: async (name: string) =>
-				void (await call(api.snapshots[':name'].$put({ param: { name } }))),
-			restore: async (name: string) =>
-				void (await call(api.snapshots[':name'].restore.$post({ param: { name } }))),
-			remove: async (name: string) =>
-				void (await call(api.snapshots[':name'].$delete({ param: { name } }))),
-		},
 		/** The webhooks of all organizations, whether or not the profile has registration. */
 		webhooks: {
 			list: async (): Promise<OwnedWebhook[]> => (await call(api.webhooks.$get())).data,

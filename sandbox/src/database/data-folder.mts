@@ -14,7 +14,15 @@ import { isWriteFailure, readFailureCode } from './failures.mts';
 
 const advice = 'Choose another folder with --data.';
 /** What a sandbox keeps in its folder, and what a file system may put there. */
-const known = ['service.db', 'files', 'incoming', 'snapshots', 'key-secret', 'lost+found'];
+const known = [
+	'service.db',
+	'files',
+	'incoming',
+	'first-state',
+	'arriving',
+	'key-secret',
+	'lost+found',
+];
 
 /**
  * Creates a data folder if it is missing, and changes nothing in one that exists. Throws a sentence if it belongs to another program,

@@ -7,12 +7,11 @@ import { button, Form } from './forms.mts';
 import { callControl } from './request.mts';
 import type { PageContent, PageRequest } from './request.mts';
 import type { PageRoutes } from './routes.mts';
-import { addSnapshotForms, snapshotSection } from './snapshots.mts';
 
 const home = '/_sandbox/controls';
 const steps = ['days', 'hours', 'minutes', 'seconds'];
 
-/** The clock, the switches, the rate limits, snapshots and reset. */
+/** The clock, the switches, the rate limits, and the reset. */
 export function addControlPages(routes: PageRoutes): void {
 	routes.page('/controls', renderControls);
 	routes.form('/controls/clock', renderControls, async (request, fields) => {
@@ -25,15 +24,19 @@ export function addControlPages(routes: PageRoutes): void {
 		['/controls/switches', 'patch /switches', '/controls?done=switched#switches'],
 		['/controls/limits', 'put /limits', '/controls?done=limited#limits'],
 	]);
-	addSnapshotForms(routes, renderControls);
+	routes.form('/controls/reset', renderControls, async (request, fields) => {
+		if (!fields.has('sure')) throw new RangeError("Tick the box first. This can't be undone.");
+		await callControl(request, 'post /reset');
+		return `${home}?done=reset#reset`;
+	});
 }
 
 function renderControls(request: PageRequest): PageContent {
 	const body = html`<p class="lead">
-			The clock, the switches, the rate limits, and snapshots of everything that is stored.
+			The clock, the switches, the rate limits, and the way back to the first start.
 		</p>
 		${clockSection(request)} ${switchSection(request)} ${limitSection(request)}
-		${snapshotSection(request)}`;
+		${resetSection(request)}`;
 	return { title: 'Controls', section: 'Controls', body };
 }
 
@@ -190,5 +193,18 @@ function limitSection(request: PageRequest): Html {
 				})}
 			</div>`,
 			'Set the limits',
+		)}`;
+}
+
+function resetSection(request: PageRequest): Html {
+	const form = new Form(request, `${home}/reset`);
+	return html`<h2 id="reset">Reset</h2>
+		${form.html(
+			form.consent(
+				'sure',
+				"Remove everything that was stored since the first start. This can't be undone.",
+			),
+			'Reset',
+			'risky',
 		)}`;
 }

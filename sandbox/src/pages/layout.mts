@@ -38,9 +38,6 @@ const notices = new Map([
 	['filled', 'The examples were added.'],
 	['organization-created', 'The organization was created.'],
 	['reset', 'The sandbox is as it was after its first start.'],
-	['snapshot-taken', 'The snapshot was taken.'],
-	['snapshot-restored', 'The snapshot was restored.'],
-	['snapshot-removed', 'The snapshot was removed.'],
 	['requests-cleared', 'The list of requests was cleared.'],
 	['outbox-cleared', 'The outbox was cleared.'],
 ]);

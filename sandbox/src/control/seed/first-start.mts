@@ -50,7 +50,7 @@ export async function fillFirstStart(
 		const dataset = service.organizations.dataset(organization.id, 'test');
 		await addExamples(service, dataset, { dossiers: 10, documents: 2, tasks: 3, portal_users: 3 });
 	}
-	service.snapshots.begin();
+	service.firstState.keep();
 }
 
 /** Reads a seed file, in YAML or JSON. Throws a sentence if it is not there, or is neither. */
