@@ -67,6 +67,52 @@ describe('A category that an expression gives', () => {
 	});
 });
 
+describe('The organization, and whether its data is live or test data, is named by a run that', () => {
+	const live = () => ({ ...service.credential, apiKey: service.organization.liveKey });
+	const exportAs = (format: string): INodeParameters => ({
+		resource: 'auditLog',
+		operation: 'export',
+		exportAs: format,
+		from: '2099-01-01',
+	});
+	const list: INodeParameters = { resource: 'dossier', operation: 'getAll', returnAll: true };
+
+	it('deletes', async () => {
+		const { id } = await service.create('/dossiers', { title: 'Goes' });
+		const { hints } = await run({
+			resource: 'dossier',
+			operation: 'delete',
+			dossierId: byId(id),
+			deleteLimit: 1,
+		});
+		expect(hints).toEqual([
+			`Records deleted: 1, in organization ${service.organization.id} (test data)`,
+		]);
+	});
+
+	it.each(['csv', 'items'])('exports an empty audit log as %s', async (format) => {
+		const { hints } = await run(exportAs(format), { credential: live() });
+		expect(hints[0]).toBe(`Exported from organization ${service.organization.id} (live data)`);
+	});
+
+	it('finds nothing', async () => {
+		const { hints } = await run(list, { credential: live() });
+		expect(hints).toEqual([
+			`Nothing was found in organization ${service.organization.id} (live data)`,
+		]);
+	});
+
+	it('finds nothing with a key that does not say which data it reaches', async () => {
+		const { credential } = await fake(answering(200, '{"data": []}'));
+		const of = async (more: object) =>
+			(await run(list, { credential: { ...credential, apiKey: 'key', ...more } })).hints;
+		const place = 'Nothing was found in organization org';
+		expect(await of({})).toEqual([place]);
+		const sandbox = { environment: 'sandbox', sandboxUrl: credential.baseUrl };
+		expect(await of(sandbox)).toEqual([`${place} (test data)`]);
+	});
+});
+
 it('a file that the input has twice is counted apart from those that the dossier had', async () => {
 	const { id } = await service.create('/dossiers', { title: 'Gets one twice' });
 	const items = ['a.txt', 'a.txt', 'b.txt'].map((name) => carry(name));
@@ -82,7 +128,7 @@ it('the first three reasons why a real run would be refused are listed', () => {
 				['planned dossier', 1],
 				...reasons.map((reason) => [`refused: ${reason}`, 1] as const),
 			]),
-			0,
+			'organization org_1',
 		)[0]?.message;
 	expect(planned('a', 'b', 'c', 'd')).toBe(
 		'Dry run, nothing was written. A real run would be refused: a; b; c; …. The plan: 2 uploaded; dossiers created: 1',
@@ -119,6 +165,7 @@ describe('A filter with a word that is not in its list', () => {
 		const { items, hints, error } = await run(parameters, { credential });
 		return { found: items.length, hints, error };
 	};
+	const nothing = 'Nothing was found in organization org (test data)';
 	const hint = expect.stringMatching(
 		/'Category', 'Priority' or 'Status'.*written exactly as the service/,
 	);
@@ -129,7 +176,7 @@ describe('A filter with a word that is not in its list', () => {
 		['dossier', { status: 'OWN', ownStatus: 'on_hold' }],
 		['task', { status: 'OWN', ownStatus: 'on_hold' }],
 	])('is named in a hint if it finds no %s', async (resource, filters) => {
-		expect(await list(resource, filters)).toEqual({ found: 0, hints: [hint] });
+		expect(await list(resource, filters)).toEqual({ found: 0, hints: [nothing, hint] });
 	});
 
 	it.each<[string, INodeParameters]>([
@@ -138,7 +185,7 @@ describe('A filter with a word that is not in its list', () => {
 		['the label of a word', { category: '={{ "Identity Document" }}' }],
 		['no word', { category: 'OWN', ownCategory: '' }],
 	])('is not named for %s', async (_, filters) => {
-		expect(await list('document', filters)).toEqual({ found: 0, hints: [] });
+		expect(await list('document', filters)).toEqual({ found: 0, hints: [nothing] });
 	});
 });
 
@@ -218,8 +265,8 @@ it('a cut list is said to be out of order if the dialect says that the service c
 });
 
 it('a wait for the rate limit of five seconds or more is mentioned, together with the other hints', () => {
-	expect(describeRun(new Map(), 4_999)).toEqual([]);
-	expect(describeRun(new Map([['skipped', 1]]), 73_600)).toEqual([
+	expect(describeRun(new Map(), '', 4_999)).toEqual([]);
+	expect(describeRun(new Map([['skipped', 1]]), '', 73_600)).toEqual([
 		{
 			message:
 				"Waited 74 s for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.",

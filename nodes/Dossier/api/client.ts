@@ -62,6 +62,8 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	forecast(requests: number): number;
 	/** Names the service and the organization: what this process remembers of records is theirs. */
 	readonly account: string;
+	/** The organization, and which of its data the key reaches, for sentences. */
+	readonly place: string;
 	/** Whether the key reaches production data. */
 	readonly isLive: boolean;
 }
@@ -120,6 +122,7 @@ export function createApi(
 	return {
 		root,
 		account: connection.account,
+		place: connection.place,
 		translator,
 		concurrency: policy.concurrency,
 		pageSize: choosePageSize(translator),

@@ -13,7 +13,7 @@ import { contract } from '../dialect/contract';
 import type { Translator } from '../dialect/translate';
 import { Problem } from '../problems/problem';
 import type { Access, FormField } from '../problems/problem';
-import { openDialect } from './credential';
+import { describePlace, openDialect, readCredentialText, readOrganization } from './credential';
 import type { DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
@@ -47,6 +47,8 @@ export interface RemoteService {
 export interface Connection extends RemoteService {
 	/** Identifies the service and the organization: requests with the same value share the rate limit and the records. */
 	account: string;
+	/** What people know it by, for sentences: the organization, and whether the key reaches live or test data. */
+	place: string;
 	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
 	/** Identifies the credential: a custom limit counts only the requests of its own credential. */
@@ -80,15 +82,6 @@ function parseAddress(
 	if (segments.at(-1) === contract.versionSegment) segments.pop();
 	return { root: [url.origin, ...segments].join('/'), host: url.host };
 }
-
-/** Reads a text or a number of a credential, without spaces around it. Throws Problem if an expression gives neither. */
-function readCredentialText(value: unknown, field: FormField): string {
-	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
-	throw new Problem('FIELD_INVALID', { ...field, rule: 'text' });
-}
-
-export const readOrganization = ({ organizationId }: DossierCredential) =>
-	readCredentialText(organizationId, { credential: 'dossierApi', field: 'organizationId' });
 
 /** Reads the address of the environment that is chosen in the credential. Throws as `parseAddress` does. */
 const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) =>
@@ -175,6 +168,7 @@ export async function keyConnection(context: N8nContext): Promise<Connection> {
 		...service,
 		...bindContext(context, 'dossierApi', credential),
 		account: `${service.root} ${readOrganization(credential)}`,
+		place: describePlace(credential, service.secret),
 		windows: planWindows(credential),
 	};
 }
@@ -189,6 +183,7 @@ export async function workspaceConnection(context: N8nContext): Promise<Connecti
 		...service,
 		...bindContext(context, 'dossierWorkspaceApi', credential),
 		account: `${service.root} ${credential.tenantId}`,
+		place: service.host,
 		windows: [],
 	};
 }
@@ -212,6 +207,7 @@ export async function publicConnection(
 		access: 'public',
 		translator: openDialect({}),
 		account: place.root,
+		place: place.host,
 		windows: [],
 	};
 }

@@ -1,7 +1,9 @@
+import { contract } from '../dialect/contract';
 import { parseDialect } from '../dialect/check';
 import { Translator } from '../dialect/translate';
 import { Memory } from './memory';
 import { Problem } from '../problems/problem';
+import type { FormField } from '../problems/problem';
 
 /** The fields of the credential `dossierApi`. */
 export interface DossierCredential {
@@ -30,6 +32,23 @@ export interface WorkspaceCredential {
 	businessUnitId: string;
 	contractOverrides?: boolean;
 	dialect?: string;
+}
+
+/** Reads a text or a number of a credential, without spaces around it. Throws Problem if an expression gives neither. */
+export function readCredentialText(value: unknown, field: FormField): string {
+	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
+	throw new Problem('FIELD_INVALID', { ...field, rule: 'text' });
+}
+
+export const readOrganization = ({ organizationId }: DossierCredential) =>
+	readCredentialText(organizationId, { credential: 'dossierApi', field: 'organizationId' });
+
+/** The organization of a credential, and which data its key reaches, as far as the credential tells (A-23). */
+export function describePlace(credential: DossierCredential, key = ''): string {
+	const organization = `organization ${readOrganization(credential)}`;
+	if (key.startsWith(contract.liveKeyPrefix)) return `${organization} (live data)`;
+	const isTest = key.startsWith(contract.testKeyPrefix) || credential.environment === 'sandbox';
+	return isTest ? `${organization} (test data)` : organization;
 }
 
 /** Translates nothing: the service speaks as docs/contract.md assumes. */

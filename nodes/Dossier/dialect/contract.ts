@@ -43,6 +43,7 @@ export const contract = {
 	/** the code of the refusal if another dossier has the reference. */
 	duplicateReference: 'DUPLICATE_REFERENCE',
 
-	/** how a key for production data begins. */
+	/** how a key for production data begins, and one for test data. */
 	liveKeyPrefix: 'sk_live_',
+	testKeyPrefix: 'sk_test_',
 } as const;

@@ -4,8 +4,9 @@ import type {
 	IDataObject,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { openKeyCredential, openTokenCredential, readOrganization } from '../api/connection';
+import { openKeyCredential, openTokenCredential } from '../api/connection';
 import type { RemoteService } from '../api/connection';
+import { readOrganization } from '../api/credential';
 import type { DossierCredential, WorkspaceCredential } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import type { EndpointName } from '../api/endpoints';

@@ -94,44 +94,55 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
 /**
  * The hints that n8n shows above the output: what a run did that its output does not show.
  *
+ * @param place the organization and its data: n8n shows nothing of a credential on a node, not even in its subtitle
  * @param waited how long requests waited for the rate limit, in ms
  * @param took how long the run worked, in ms
  * @param forecast how long the rate limit takes for what the run has read once more, and this many requests that write, in ms
  */
 export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,
-	waited: number,
+	place: string,
+	waited = 0,
 	took = 0,
 	forecast: (writes: number) => number = () => 0,
 ): NodeExecutionHint[] {
-	const created = facts.get('created') ?? 0;
-	const skipped = facts.get('skipped') ?? 0;
-	const replaced = facts.get('replaced') ?? 0;
-	const doubled = facts.get('doubled') ?? 0;
-	const failed = facts.get('failed') ?? 0;
+	const tell = (fact: RunFact, sentence: (count: number) => string) => {
+		const count = facts.get(fact);
+		return count ? sentence(count) : undefined;
+	};
 	const kept = listAfter(facts, 'kept ').map(
 		([field, count]) => `; ${count} of them with another ${field} than in the form, which stays`,
 	);
 	const unlisted = listAfter(facts, 'unlisted: ').map(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
-	const read = facts.get('dossier read') ?? 0;
 	const messages = [
 		sumUp(facts, waited, took),
-		failed > 0 && `Failed items: ${failed}. Their field error says why`,
+		tell('failed', (count) => `Failed items: ${count}. Their field error says why`),
 		describePlan(facts, forecast),
 		waited >= NOTABLE_WAIT &&
 			`Waited ${describeTime(waited)} for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
-		created > 0 && `Dossiers created: ${created}, because none had the reference`,
+		tell('created', (count) => `Dossiers created: ${count}, because none had the reference`),
 		unlisted.length > 0 &&
 			`Category not in the list: ${listFirst(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
-		skipped > 0 &&
-			`Files skipped: ${skipped}, because the dossier has them already${kept.join('')}`,
-		doubled > 0 && `Files skipped: ${doubled}, because the input has them more than once`,
-		replaced > 0 && `Files replaced: ${replaced}, because their content has changed`,
-		read > 0 &&
-			`Dossiers read: ${read}, with one request or more for each. With 'Dossier Filters', a run takes fewer.`,
-		...SENTENCES.map(([fact, sentence]) => facts.has(fact) && sentence),
+		tell(
+			'skipped',
+			(count) => `Files skipped: ${count}, because the dossier has them already${kept.join('')}`,
+		),
+		tell(
+			'doubled',
+			(count) => `Files skipped: ${count}, because the input has them more than once`,
+		),
+		tell('replaced', (count) => `Files replaced: ${count}, because their content has changed`),
+		tell('deleted', (count) => `Records deleted: ${count}, in ${place}`),
+		tell('exported', () => `Exported from ${place}`),
+		tell('found nothing', () => `Nothing was found in ${place}`),
+		tell(
+			'dossier read',
+			(count) =>
+				`Dossiers read: ${count}, with one request or more for each. With 'Dossier Filters', a run takes fewer.`,
+		),
+		...SENTENCES.map(([fact, sentence]) => tell(fact, () => sentence)),
 	];
 	return messages.flatMap((message) =>
 		message ? [{ message, type: 'info', location: 'outputPane' }] : [],

@@ -59,7 +59,8 @@ export async function runItems(
 	};
 	const items = prepareItems(context, operation, access, note, showError);
 	const opened = new Map<number, ItemRun>();
-	const forecast = (requests: number) => [...opened.values()][0]?.api.forecast(requests) ?? 0;
+	const findApi = () => [...opened.values()][0]?.api;
+	const forecast = (requests: number) => findApi()?.forecast(requests) ?? 0;
 	const { name } = context.getNode();
 	const say = (line: string) => context.logger.info(`${name}: ${line}`);
 	const progress = new Progress(indexes.length, items.scope, facts, forecast, say);
@@ -125,8 +126,11 @@ export async function runItems(
 
 	const { hasGarbled, sent, waited } = items.scope;
 	if (hasGarbled) note('garbled');
+	if (!failures.size && !results.some(({ length }) => length)) note('found nothing');
 	context.addExecutionHints(
-		...describeRun(facts, waited, progress.took, (writes) => forecast(sent + writes)),
+		...describeRun(facts, findApi()?.place ?? '', waited, progress.took, (writes) =>
+			forecast(sent + writes),
+		),
 	);
 
 	if (failures.size) throw failures.get(Math.min(...failures.keys()));

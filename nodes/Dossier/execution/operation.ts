@@ -34,6 +34,12 @@ export type RunFact =
 	| 'doubled'
 	/** A document was replaced. */
 	| 'replaced'
+	/** A record was deleted because the form asks for it. */
+	| 'deleted'
+	/** Records were exported. */
+	| 'exported'
+	/** No item found a record. */
+	| 'found nothing'
 	/** Beside a file, a document was left that may be its old version. */
 	| 'left'
 	/** The documents of a dossier were listed, beside those of others. */

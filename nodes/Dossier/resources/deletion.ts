@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
 import { toText, toWhole } from '../api/json';
-import type { Operation } from '../execution/operation';
+import type { ItemRun, Operation, Output } from '../execution/operation';
 import { asNumber } from '../execution/parameters';
 import { Problem } from '../problems/problem';
 
@@ -64,8 +64,8 @@ export async function readNames(
 	return known;
 }
 
-/** The output of every deletion: services answer deletions in different ways. */
-export const confirmDeletion = (id: string, added: IDataObject = {}) => ({
-	json: { id, deleted: true },
-	added,
-});
+/** Notes a deletion, and gives its output: services answer deletions in different ways. */
+export function confirmDeletion({ note }: ItemRun, id: string, added: IDataObject = {}): Output {
+	note('deleted');
+	return { json: { id, deleted: true }, added };
+}

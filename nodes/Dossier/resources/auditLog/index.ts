@@ -82,11 +82,12 @@ const exportLog: Operation = {
 		},
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
-	async run({ parameters, api, files, isTool }) {
+	async run({ parameters, api, files, isTool, note }) {
 		const chosen = isTool ? 'items' : parameters.choice(exportAs);
 		const bounds = parameters.body(query);
 		if (chosen === 'items') {
 			const records = await exportRecords(api, { ...bounds, format: 'json' });
+			note('exported');
 			return records.map((json) => ({ json }));
 		}
 		const field = parameters.text('binaryPropertyName');
@@ -100,6 +101,7 @@ const exportLog: Operation = {
 			return await files.store(file.content, fileName, type);
 		};
 		const binary = await receiveFile(api, 'audit.export', call, keep, expected);
+		note('exported');
 		const { fileName, bytes } = binary;
 		return {
 			json: { file_name: fileName, mime_type: binary.mimeType, size_bytes: bytes },

@@ -41,11 +41,11 @@ const deleteDocument: Operation = {
 	addedOutput: { file_name: 'string', title: 'string' },
 	fields: [...documentLocator, deletionLimit],
 	prepare: limitDeletions('documentId'),
-	async run({ parameters, api }) {
-		const id = parameters.id('documentId');
-		const names = await readNames(api, 'documents.get', id, ['file_name', 'title']);
-		await api.call('documents.delete', { id });
-		return confirmDeletion(id, names);
+	async run(run) {
+		const id = run.parameters.id('documentId');
+		const names = await readNames(run.api, 'documents.get', id, ['file_name', 'title']);
+		await run.api.call('documents.delete', { id });
+		return confirmDeletion(run, id, names);
 	},
 };
 

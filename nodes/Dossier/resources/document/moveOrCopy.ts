@@ -131,7 +131,7 @@ async function sendCopy(run: ItemRun, copying: Copying): Promise<IDataObject> {
 }
 
 /** Deletes the original of a document that the other dossier has now. */
-async function deleteOriginal({ api }: ItemRun, original: IDataObject, copy: IDataObject) {
+async function deleteOriginal({ api, note }: ItemRun, original: IDataObject, copy: IDataObject) {
 	// A service may have moved the document itself, and kept its identifier.
 	if (toText(copy.id) === toText(original.id)) return;
 	await ensureDeleted(api, original).catch((error: unknown) => {
@@ -140,6 +140,7 @@ async function deleteOriginal({ api }: ItemRun, original: IDataObject, copy: IDa
 		const [id, copyId] = [toText(original.id) ?? '', toText(copy.id) ?? ''];
 		throw new Problem('ORIGINAL_LEFT', { refusal, id, copyId });
 	});
+	note('deleted');
 }
 
 export const moveOrCopy: Operation = {

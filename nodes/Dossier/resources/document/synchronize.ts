@@ -56,6 +56,7 @@ async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<
 	});
 	const remove = async ({ document }: { document: IDataObject }, api: Api): Promise<Output> => {
 		await ensureDeleted(api, document);
+		run.note('deleted');
 		return { json: document, added: { action: 'deleted' } };
 	};
 	return await run.each(new Map(named), remove, false);

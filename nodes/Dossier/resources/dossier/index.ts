@@ -80,11 +80,11 @@ const deleteDossier: Operation = {
 	addedOutput: { title: 'string', reference: 'string' },
 	fields: [dossierLocator, deletionLimit],
 	prepare: limitDeletions('dossierId'),
-	async run({ parameters, api }) {
-		const id = parameters.id('dossierId');
-		const names = await readNames(api, 'dossiers.get', id, ['title', 'reference']);
-		await api.call('dossiers.delete', { id });
-		return confirmDeletion(id, names);
+	async run(run) {
+		const id = run.parameters.id('dossierId');
+		const names = await readNames(run.api, 'dossiers.get', id, ['title', 'reference']);
+		await run.api.call('dossiers.delete', { id });
+		return confirmDeletion(run, id, names);
 	},
 };
 

@@ -22,10 +22,10 @@ const remove: Operation = {
 	output: 'Deleted',
 	fields: [portalUserLocator, deletionLimit],
 	prepare: limitDeletions('portalUserId'),
-	async run({ parameters, api }) {
-		const id = parameters.id('portalUserId');
-		await api.call('portal.users.delete', { id });
-		return confirmDeletion(id);
+	async run(run) {
+		const id = run.parameters.id('portalUserId');
+		await run.api.call('portal.users.delete', { id });
+		return confirmDeletion(run, id);
 	},
 };
 

@@ -62,10 +62,10 @@ const deleteTask: Operation = {
 	output: 'Deleted',
 	fields: [taskLocator, deletionLimit],
 	prepare: limitDeletions('taskId'),
-	async run({ parameters, api }) {
-		const id = parameters.id('taskId');
-		await api.call('tasks.delete', { id });
-		return confirmDeletion(id);
+	async run(run) {
+		const id = run.parameters.id('taskId');
+		await run.api.call('tasks.delete', { id });
+		return confirmDeletion(run, id);
 	},
 };
 
