@@ -45,6 +45,11 @@ it('the test of Dossier API takes a key that was copied with spaces around it', 
 
 it.each<[string, Record<string, string>, string]>([
 	['a wrong key, without showing it', { apiKey: 'sk_test_secret_but_wrong' }, 'Check the API key'],
+	...[' ', '\n', '\u200B', '–'].map((sign): [string, Record<string, string>, string] => [
+		`a key with ${JSON.stringify(sign)} inside`,
+		{ apiKey: `sk_test_secret${sign}_but_wrong` },
+		"'API Key' in the credential has a space, a line break or another sign that no key has",
+	]),
 	['a wrong organization', { organizationId: 'org_other' }, "Check 'Organization ID'"],
 	[
 		'an address that does not answer',

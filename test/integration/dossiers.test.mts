@@ -33,7 +33,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 					contactEmail: 'jane@example.com',
 					tags: 'urgent, vat',
 					dueAt: '2026-03-31T12:00:00',
-					customFields: { field: [{ name: 'cost_centre', value: '4711' }] },
+					customFields: { field: [{ name: 'cost_center', value: '4711' }] },
 				},
 			});
 			expect(error).toBeUndefined();
@@ -48,7 +48,7 @@ describe.each(PROFILES)('Dossier, under the profile %s', (profile) => {
 				tags: ['urgent', 'vat'],
 				// The timezone of the workflow is Berlin. Summer time began two days before.
 				due_at: '2026-03-31T10:00:00.000Z',
-				custom_fields: { cost_centre: '4711' },
+				custom_fields: { cost_center: '4711' },
 			});
 		});
 

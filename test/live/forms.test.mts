@@ -123,7 +123,7 @@ const listPlainLabels = (fields: INodeProperties[]) =>
 		})
 		.map(({ displayName }) => displayName);
 
-const ROW = { field: [{ name: 'cost_centre', value: '4711' }] };
+const ROW = { field: [{ name: 'cost_center', value: '4711' }] };
 
 /** The value of a collection to which every field is added. */
 function addAll({ options = [] }: INodeProperties): INodeParameters {

@@ -13,7 +13,7 @@ import { contract } from '../dialect/contract';
 import type { Translator } from '../dialect/translate';
 import { Problem } from '../problems/problem';
 import type { Access, FormField } from '../problems/problem';
-import { describePlace, openDialect, readCredentialText, readOrganization } from './credential';
+import { describePlace, openDialect, readOrganization, readSecret } from './credential';
 import type { DossierCredential, WorkspaceCredential } from './credential';
 import { planWindows } from './pace/limits';
 import type { Window } from './pace/limits';
@@ -96,7 +96,7 @@ const chooseAddress = ({ environment, sandboxUrl, baseUrl }: DossierCredential) 
  * @throws Problem, also if a key for production data would go to a sandbox (A-23)
  */
 export function openKeyCredential(credential: DossierCredential, timezone?: string): RemoteService {
-	const secret = readCredentialText(credential.apiKey, {
+	const secret = readSecret(credential.apiKey, {
 		credential: 'dossierApi',
 		field: 'apiKey',
 	});
@@ -121,7 +121,7 @@ export function openTokenCredential(
 		...parseAddress(credential.baseUrl, field),
 		access: 'workspace',
 		translator: openDialect(credential, timezone),
-		secret: readCredentialText(credential.token, {
+		secret: readSecret(credential.token, {
 			credential: 'dossierWorkspaceApi',
 			field: 'token',
 		}),

@@ -35,7 +35,7 @@ export interface WorkspaceCredential {
 }
 
 /** Reads a text or a number of a credential, without spaces around it. Throws Problem if an expression gives neither. */
-export function readCredentialText(value: unknown, field: FormField): string {
+function readCredentialText(value: unknown, field: FormField): string {
 	if (typeof value === 'string' || typeof value === 'number') return String(value).trim();
 	throw new Problem('FIELD_INVALID', { ...field, rule: 'text' });
 }
@@ -49,6 +49,16 @@ export function describePlace(credential: DossierCredential, key = ''): string {
 	if (key.startsWith(contract.liveKeyPrefix)) return `${organization} (live data)`;
 	const isTest = key.startsWith(contract.testKeyPrefix) || credential.environment === 'sandbox';
 	return isTest ? `${organization} (test data)` : organization;
+}
+
+/** What may stand in the header that a key or a token is sent in (RFC 6750), without spaces. */
+const SENDABLE = /^[!-~]*$/;
+
+/** Reads a key or a token. Throws Problem if it cannot be one, e.g. because it was copied with a line break. */
+export function readSecret(value: unknown, field: FormField): string {
+	const secret = readCredentialText(value, field);
+	if (SENDABLE.test(secret)) return secret;
+	throw new Problem('FIELD_INVALID', { ...field, rule: 'key' });
 }
 
 /** Translates nothing: the service speaks as docs/contract.md assumes. */

@@ -81,7 +81,7 @@ export const customFieldsField: INodeProperties = {
 					name: 'name',
 					type: 'string',
 					default: '',
-					placeholder: 'e.g. cost_centre',
+					placeholder: 'e.g. cost_center',
 				},
 				{
 					displayName: 'Value',

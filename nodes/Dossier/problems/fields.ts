@@ -52,7 +52,7 @@ const rules = {
 	},
 	object: {
 		broken: 'is not a JSON object',
-		hint: 'Enter names and values in braces, e.g. {"cost_centre": "4711"}.',
+		hint: 'Enter names and values in braces, e.g. {"cost_center": "4711"}.',
 		forModel: 'a JSON object',
 	},
 	rows: {
@@ -61,7 +61,7 @@ const rules = {
 	},
 	namedRows: {
 		broken: 'has a value without a name',
-		hint: `Enter a name, e.g. cost_centre. ${EXPRESSION_HINT}`,
+		hint: `Enter a name, e.g. cost_center. ${EXPRESSION_HINT}`,
 	},
 	baseAddress: {
 		broken: 'is not a web address',
@@ -70,6 +70,10 @@ const rules = {
 	givenBaseAddress: {
 		broken: 'is empty',
 		hint: 'Enter the address that the service gave you, e.g. https://api.example.com/v1',
+	},
+	key: {
+		broken: 'has a space, a line break or another sign that no key has',
+		hint: 'Copy it again from the service, as a whole and with nothing else.',
 	},
 	rateLimit: {
 		broken: 'is not a whole number',
@@ -112,6 +116,7 @@ export const fieldProblems = {
 			{ field: 'customFields', rule: 'namedRows' },
 			{ field: 'baseUrl', rule: 'baseAddress' },
 			{ credential: 'dossierApi', field: 'baseUrl', rule: 'givenBaseAddress' },
+			{ credential: 'dossierApi', field: 'apiKey', rule: 'key' },
 			{ credential: 'dossierApi', field: 'requestsPerMinute', rule: 'rateLimit' },
 		],
 	}),

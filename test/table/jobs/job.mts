@@ -67,5 +67,5 @@ export const DOSSIER_KEEPS = {
 	description: 'Stays',
 	tags: ['a', 'b'],
 	contact: { name: 'Jane', email: 'jane@example.com' },
-	custom_fields: { cost_centre: '4711' },
+	custom_fields: { cost_center: '4711' },
 };

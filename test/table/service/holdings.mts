@@ -57,7 +57,7 @@ export class Holdings {
 			status: 'open',
 			tags: ['a', 'b'],
 			contact: { name: 'Jane', email: 'jane@example.com' },
-			custom_fields: { cost_centre: '4711' },
+			custom_fields: { cost_center: '4711' },
 			created_at: '2026-01-02T03:04:05Z',
 		});
 		const document = { dossier_id: `dos-${mark}`, file_name: `held-${name}.bin` };

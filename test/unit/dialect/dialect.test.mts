@@ -120,7 +120,7 @@ describe('A translation', () => {
 		status: 'in_progress',
 		contact: { email: 'a@example.com', name: 'Jane' },
 		created_at: '2026-01-01T00:00:00Z',
-		custom_fields: { cost_centre: '1' },
+		custom_fields: { cost_center: '1' },
 		tags: ['x'],
 		unknown_thing: { a_b: 1 },
 	};
@@ -132,7 +132,7 @@ describe('A translation', () => {
 		contactEmail: 'a@example.com',
 		contact: { name: 'Jane' },
 		meta: { created: '2026-01-01T00:00:00Z' },
-		customFields: { cost_centre: '1' },
+		customFields: { cost_center: '1' },
 		tags: ['x'],
 		unknown_thing: { a_b: 1 },
 	};
