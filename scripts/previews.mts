@@ -12,7 +12,7 @@ const folder = join(root, 'nodes/Dossier/__schema__');
 
 const text: Schema = { type: 'string' };
 
-/** What the triggers give out; the fields of `data` are those of `document.uploaded`, which are given. */
+/** The output of the triggers; `data` has the fields of `document.uploaded`, the only event whose fields are given. */
 const triggerOutput: Schema = {
 	type: 'object',
 	properties: {

@@ -37,13 +37,14 @@ Both listen on this machine alone. The account, the data and the key are tempora
 Press Ctrl-C to stop.`);
 	await Promise.race([
 		lifecycle.stayUp(),
-		ended('n8n', host.group.ended),
-		ended('The sandbox', sandbox.group.ended),
+		failAtEnd('n8n', host.group.ended),
+		failAtEnd('The sandbox', sandbox.group.ended),
 	]);
 	return 0;
 });
 
-async function ended(what: string, end: Promise<number>): Promise<never> {
+/** Throws when a process ends. */
+async function failAtEnd(name: string, end: Promise<number>): Promise<never> {
 	const code = await end;
-	throw new PlainError(`${what} ended by itself (code ${code}). Run "npm start" again.`);
+	throw new PlainError(`${name} ended by itself (code ${code}). Run "npm start" again.`);
 }

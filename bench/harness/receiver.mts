@@ -27,7 +27,7 @@ const makeDossier = (n: number) => ({
 	due_at: null,
 });
 
-/** A page of a list of so many dossiers. */
+/** A page of a list of `total` dossiers. */
 function writePage(total: number, query: URLSearchParams): string {
 	const page = Number(query.get('page') ?? 1);
 	const size = Number(query.get('per_page') ?? 25);

@@ -14,7 +14,7 @@ interface Receiver {
 	received: () => Promise<number>;
 	/** How many documents have come until now. */
 	documents: () => Promise<number>;
-	/** As a credential takes it, for a service that holds so many dossiers and answers each request after 20 ms. */
+	/** As a credential takes it, for a service that holds that number of dossiers and answers each request after 20 ms. */
 	slowUrl: (dossiers: number) => string;
 	stop: () => Promise<void>;
 }

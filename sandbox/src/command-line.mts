@@ -42,7 +42,7 @@ Each option can also be an environment variable, such as DOSSIER_SANDBOX_BASE_UR
 have commas between them, and an option without a value is true or false.
 `;
 
-/** What the command line asks for: a sandbox, a seed file to begin with, or a text. */
+/** The request of a command line: a sandbox, a seed file to begin with, or a text. */
 export type Wish =
 	| { kind: 'start'; options: SandboxOptions; json: boolean; quiet: boolean }
 	| { kind: 'init'; file: string }

@@ -8,7 +8,7 @@ import type { Sandbox, SandboxOptions } from './index.mts';
 import { readErrorCode } from './requests/journal.mts';
 import type { JournalEntry } from './requests/journal.mts';
 
-// What it stores holds keys and secrets, so it is for its owner only.
+// The files hold keys and secrets, so only their owner may read them.
 process.umask(0o077);
 
 async function describe(sandbox: Sandbox, settings: SandboxOptions): Promise<string> {

@@ -58,7 +58,7 @@ export interface SandboxOptions {
 
 /** A kind of value. */
 interface Kind {
-	/** What a refusal asks for. */
+	/** The value to give instead, in words. */
 	wanted: string;
 	fits: (value: unknown) => boolean;
 }
@@ -101,7 +101,7 @@ const limits: Kind = {
 };
 const callback: Kind = { wanted: 'a function', fits: (value) => typeof value === 'function' };
 
-/** What each option takes: a value, a list of values, or what a function does not throw an error for. The seed is checked when it is read. */
+/** The check of each option: a kind of value, a list of such values, or a function that throws an error. The seed is checked when it is read. */
 const checks: Record<keyof SandboxOptions, Kind | [Kind] | ((value: unknown) => unknown)> = {
 	port: wholeNumber(65535),
 	host: text,

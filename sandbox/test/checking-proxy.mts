@@ -11,7 +11,7 @@ type Operations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>;
 /** Stands between a client and a sandbox, and has Prism check each answer against the contract that the sandbox serves. */
 export interface CheckingProxy {
 	url: string;
-	/** What breaks the contract, as sentences. */
+	/** The breaches of the contract, as sentences. */
 	complaints: string[];
 	/** The operations that were answered with success. */
 	answered: Set<string>;

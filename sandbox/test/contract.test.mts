@@ -31,7 +31,7 @@ afterEach(async () => await proxy.close());
 const record = ({ data }: AxiosResponse) => data.data ?? data;
 const at = (id: string) => encodeURIComponent(id);
 
-/** Uploads a file as JSON and as a form, of which a profile may take one. Gives the address of the document. */
+/** Uploads a file as JSON and as a form; a profile may refuse one of them. Gives the address of the document. */
 async function upload(client: AxiosInstance, path: string, more: Record<string, string> = {}) {
 	const answers = [
 		await client.post(path, makeUpload('%PDF', { mime_type: 'application/pdf', ...more })),

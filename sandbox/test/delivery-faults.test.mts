@@ -48,7 +48,7 @@ test('a reordered delivery arrives after the next one', async () => {
 	expect(await listStruck()).toEqual([[['reorder']], [[]]]);
 });
 
-test('a reordered delivery arrives even if no other follows', async () => {
+test('a reordered delivery arrives even if no other delivery follows', async () => {
 	await addFault({ kind: 'reorder' });
 	await create('alone');
 	await hook.arrived(1);

@@ -155,7 +155,7 @@ test('the result of a delivery is stored once there is room, and the event is no
 
 test('a task that is due soon while the disk is full is announced once there is room', async () => {
 	await client.post('/webhooks', { url: hook.url, events: ['task.due_soon'] });
-	// The disk is full by then, also on a busy machine.
+	// Late enough for the disk to be full by then, even on a busy machine.
 	const due_at = new Date(Date.now() + day + 3_000).toISOString();
 	const { id } = (await client.post('/tasks', { title: 'Call', due_at })).data;
 	limitDisk(child.pid, 0);

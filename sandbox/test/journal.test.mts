@@ -98,7 +98,7 @@ test('the journal returns at most the latest 500 requests', async () => {
 	expect(kept).toEqual(Array.from({ length: 500 }, (_, at) => [1010 - at, `/${1010 - at}`]));
 });
 
-test('the journal finds requests by what they were', async () => {
+test('the journal finds requests by operation, method, path, status, organization and content', async () => {
 	const { id } = (await client.post('/dossiers', { title: 'Lease' })).data;
 	await client.get(`/dossiers/${id}`);
 	await client.get('/dossiers/none');

@@ -36,7 +36,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const manifest = () => JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 
-test('the package is small, and holds its licence and no source', () => {
+test('the package is small, and holds its license and no source', () => {
 	expect(statSync(tarball()).size).toBeLessThan(400_000);
 	expect(readdirSync(unpacked)).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
 	const names = readdirSync(join(unpacked, 'dist'), { recursive: true, encoding: 'utf8' });

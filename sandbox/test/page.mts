@@ -57,7 +57,7 @@ export function findUnescaped(page: string): string[] {
 	return found ?? [];
 }
 
-/** What a shell makes of a curl command: its arguments. */
+/** The arguments of a curl command, as a shell reads them. */
 async function readCommand(command: string): Promise<string[]> {
 	const script = `curl() { for one; do printf '%s\\0' "$one"; done; }\n${command}`;
 	const { stdout } = await promisify(execFile)('sh', ['-c', script]);

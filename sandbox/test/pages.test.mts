@@ -35,13 +35,12 @@ test.each(sections)(
 		expect(page).toMatch(/<a href="[^"]*" aria-current="page"/);
 		const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 		expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
-		const labelled = new Set([...page.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
+		const labeled = new Set([...page.matchAll(/<label for="([^"]+)"/g)].map(([, id]) => id));
 		const controls = [...page.matchAll(/<(?:input|select)\s([^>]*)>/g)].map(
 			([, attributes]) => attributes ?? '',
 		);
 		const named = controls.filter((attributes) => !attributes.includes('type="hidden"'));
-		for (const attributes of named)
-			expect(labelled).toContain(/id="([^"]+)"/.exec(attributes)?.[1]);
+		for (const attributes of named) expect(labeled).toContain(/id="([^"]+)"/.exec(attributes)?.[1]);
 	},
 );
 

@@ -45,7 +45,7 @@ test('the next start cleans up after a process that was killed between moving a 
 	const documents = `/dossiers/${dossier.id}/documents`;
 	const kept = (await connect(first, organization).post(documents, makeUpload('kept'))).data;
 	await first.close();
-	// Such a process leaves the file in its place, but no document. A removal may have got no further than renaming the file.
+	// Such a process leaves the file in its place, but no document. A killed removal may have renamed the file and not deleted it.
 	const sha256 = hash('sha256', 'moved');
 	const put = (folder: string, name: string, content: string) => {
 		mkdirSync(join(dataDir, folder), { recursive: true });

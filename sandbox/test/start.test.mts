@@ -51,7 +51,7 @@ test('a sandbox that is closed says so', async () => {
 	await expect(sandbox.journal.list()).rejects.toThrow('The sandbox is closed.');
 });
 
-test('what the command stores is for its owner only', async () => {
+test('only the owner can read the files of the command', async () => {
 	const dataDir = join(folder, 'data');
 	await spawnSandbox(['--data', dataDir]);
 	expect(statSync(dataDir).mode & 0o777).toBe(0o700);

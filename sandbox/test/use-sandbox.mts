@@ -124,7 +124,7 @@ export function useSandbox(options: UseOptions = {}) {
 			idle: async () => await sandbox().deliveries.settle(120_000),
 			/** Deliveries, the newest first. */
 			deliveries: async (filter: DeliveryFilter = {}) => await sandbox().deliveries.list(filter),
-			/** What reached a mailbox or a phone, the newest first; without `to`, everything that was sent. */
+			/** The messages to a mailbox or a phone, the newest first; without `to`, all messages. */
 			outbox: async (to?: string) => await sandbox().outbox.list({ ...(to && { to }) }),
 			/** Changes how the service answers. */
 			change: async (choice: SwitchChoice) => void (await sandbox().switches.change(choice)),

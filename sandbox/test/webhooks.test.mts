@@ -215,7 +215,7 @@ describe('the events of a webhook', () => {
 		]);
 	});
 
-	/** What has arrived since the last call. */
+	/** The deliveries since the last call. */
 	async function takeEvents() {
 		await control.idle();
 		return hook.received.splice(0).map(({ event: { event, data } }) => ({ event, data }));

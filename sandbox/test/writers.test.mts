@@ -52,7 +52,7 @@ test('a slow PUT keeps what a quick one has put while the slow body arrived', as
 	expect(await readDossier()).toMatchObject({ title: 'Quick', description: 'Slow' });
 });
 
-test('simultaneous changes of state take one of the steps, and simultaneous uploads and deletions cause no 500', async () => {
+test('simultaneous changes of state make one step, and simultaneous uploads and deletions cause no 500', async () => {
 	const steps = await runAll(
 		async (n) => await client.put(dossier, { title: 'Case', status: n % 2 ? 'open' : 'archived' }),
 	);

@@ -1,4 +1,4 @@
-/** What each part of a dialect means, for docs/dialect.schema.json. The published package does not need these sentences. */
+/** The meaning of each part of a dialect, for docs/dialect.schema.json. The published package does not need these sentences. */
 import type { dialectSchema } from '../../nodes/Dossier/dialect/schema';
 
 /** A sentence for each part of a schema. That of a group has the empty name. */

@@ -20,11 +20,11 @@ export interface ServiceCode {
 /** The sentences of each problem, for its samples. */
 export function problemSamples(forms: ShownForms) {
 	const isCode = (code: string): code is ProblemCode => code in problems;
-	const tell = <Code extends ProblemCode>(code: Code) =>
+	const describeSamples = <Code extends ProblemCode>(code: Code) =>
 		problems[code].samples.map((facts) => ({ code, ...describe(code, facts, forms) }));
 	return Object.keys(problems)
 		.filter(isCode)
-		.flatMap((code) => tell(code));
+		.flatMap((code) => describeSamples(code));
 }
 
 function statusTable(forms: ShownForms): string {
@@ -53,8 +53,8 @@ function codeTable(forms: ShownForms, codes: ServiceCode[]): string {
 
 function connectionTable(): string {
 	const codes = new Map<string, string[]>();
-	for (const [code, tell] of Object.entries(CONNECTION_SENTENCES)) {
-		const sentence = tell('…');
+	for (const [code, write] of Object.entries(CONNECTION_SENTENCES)) {
+		const sentence = write('…');
 		codes.set(sentence, [...(codes.get(sentence) ?? []), `\`${code}\``]);
 	}
 	return formatTable(
@@ -63,12 +63,12 @@ function connectionTable(): string {
 	);
 }
 
-/** Problems that have separate tables. */
-const APART = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
+/** Problems that other tables show. */
+const IN_OTHER_TABLES = ['REFUSED', 'CONNECTION_FAILED', 'UNEXPECTED'];
 
 function sentenceRows(forms: ShownForms, wanted: (code: string) => boolean) {
 	return problemSamples(forms)
-		.filter(({ code }) => wanted(code) && !APART.includes(code))
+		.filter(({ code }) => wanted(code) && !IN_OTHER_TABLES.includes(code))
 		.map(({ code, message, hint }) => ({ code, cells: [message, hint ?? ''] }));
 }
 

@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 export const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Loads a module that is of the nodes or credentials, or imports them.
+ * Bundles a module of the nodes or credentials, or one that imports them, and loads it.
  *
  * @param path from the repository; the ending .ts is added if there is none
  */

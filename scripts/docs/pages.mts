@@ -9,7 +9,7 @@ export interface Preview {
 	items?: Preview;
 }
 
-/** What the pages are made from. */
+/** The sources of the pages. */
 interface Described {
 	action: INodeTypeDescription;
 	trigger: INodeTypeDescription;

@@ -10,7 +10,7 @@ export async function runStored(
 	return await awaitExecution(session, await runWorkflow(session, workflow), signal);
 }
 
-/** What a node of an execution gave out. */
+/** The output of a node in an execution. */
 export function readItems({ data }: Pick<Execution, 'data'>, node: string): INodeExecutionData[] {
 	const runs = data.resultData.runData[node] ?? [];
 	return runs.flatMap((run) => run.data?.main?.[0] ?? []);

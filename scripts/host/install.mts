@@ -77,7 +77,7 @@ export async function withInstallLock(folder: string, install: () => Promise<voi
 
 type InstallState = 'none' | 'unpacked' | 'ready';
 
-/** What is to be installed: the lock file, and the Node and platform that native parts are built for. */
+/** Identifies an installation by its lock file, and the Node and platform that native parts are built for. */
 async function fingerprint({ root }: Toolchain, folder: string): Promise<string> {
 	const hash = createHash('sha256');
 	hash.update(await readFile(join(folder, 'package-lock.json')));

@@ -13,7 +13,7 @@ const POLL_MS = 250;
 const START_MS = 600_000;
 const GRACE_MS = 10_000;
 
-/** Modules that ask n8n's own servers for catalogues, or that need an account there. */
+/** Modules that ask n8n's own servers for catalogs, or that need an account there. */
 const MODULES_THAT_CALL_HOME = ['mcp-registry', 'instance-ai', 'workflow-builder', 'chat-hub'];
 
 interface HostOptions {

@@ -34,7 +34,7 @@ function placeSteps(steps: Step[]): INode[] {
 /** The node, as n8n knows it. */
 export const DOSSIER = 'n8n-nodes-dossier.dossier';
 
-/** Begins a workflow by hand. */
+/** Starts a workflow by hand. */
 export const START: Step = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 
 /** Makes an item of each entry of a list. */
@@ -61,7 +61,7 @@ export const webhookStep = (name: string, path: string, responseMode: string): S
 	webhookId: path,
 });
 
-/** Posts each item to an address, at which somebody waits for it. */
+/** Posts each item to an address, where a test or a measurement counts it. */
 export const postTo = (url: string): Step => ({
 	name: 'Report',
 	type: 'n8n-nodes-base.httpRequest',
@@ -76,7 +76,7 @@ export const postTo = (url: string): Step => ({
 	},
 });
 
-/** An ID that stands in a locator, or the expression that gives it. */
+/** The value of a locator that names a record by its ID, or by an expression that gives it. */
 export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });
 
 export const dossierStep = (
@@ -86,7 +86,7 @@ export const dossierStep = (
 	onError?: INode['onError'],
 ): Step => ({ name, type: DOSSIER, parameters, credentials: { dossierApi: credential }, onError });
 
-/** Begins a workflow for each uploaded document, unless the parameters say otherwise. */
+/** Starts a workflow for each uploaded document, unless the parameters name other events. */
 export const triggerStep = (
 	credential: CredentialReference,
 	parameters: INodeParameters = {},

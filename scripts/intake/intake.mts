@@ -40,14 +40,14 @@ interface IntakeOptions {
 	wantedPorts: { host: number; sandbox: number };
 }
 
-/** What runs after the import. */
+/** The processes that run after the import. */
 interface Intake {
 	host: Host;
 	sandbox: SandboxProcess;
 	workflow: StoredWorkflow;
 	/** The one that the workflow uses. */
 	credential: CredentialReference;
-	/** What was imported, without the big file. */
+	/** The imported files, without the big one. */
 	files: CaseFile[];
 	/** A folder to which n8n may write, gone when the run ends. */
 	writable: string;
@@ -78,7 +78,7 @@ export function readFilesOption(command: string): string | undefined {
 
 /**
  * The main job: starts a real n8n with this package and a sandbox, runs the intake workflow over the files, reads every document
- * from the service and compares it. What it starts ends with the run.
+ * from the service and compares it. The processes that it starts end with the run.
  */
 export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions): Promise<Intake> {
 	const { root, wantedPorts } = options;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 
-/** What a package may weigh and hold, and what it has to hold beside what its package.json names. */
+/** The rules of a package: its size, the files that it may have, and those that it must have beside those of its package.json. */
 interface Bounds {
 	/** Of the tarball, in bytes. */
 	most: number;
@@ -21,11 +21,11 @@ const PROGRAM: Bounds = {
 		/^(dist\/.+\.(js|json|svg|css|yaml|md)|dist\/index\.d\.cts|LICENSE|README\.md|package\.json)$/,
 	wanted: ['dist/contract/openapi.yaml', 'dist/docs/contract.md', 'dist/seed.schema.json'],
 };
-/** What a maintainer has to fill in before the first release; see CONTRIBUTING.md. */
+/** The placeholders that a maintainer fills in before the first release; see CONTRIBUTING.md. */
 const PLACEHOLDERS =
 	/n8n-nodes-dossier\/n8n-nodes-dossier|maintainers@[\w.-]+\.example\b|n8n-nodes-dossier maintainers/g;
 
-/** What is no longer true once the package can be had. */
+/** Sentences that are no longer true once the package is released. */
 export const UNTRUE = /\b(?:until|before) the first release\b|\bnot (?:yet )?in the registry\b/gi;
 
 interface Packed {
@@ -41,7 +41,7 @@ interface Manifest {
 	bin?: Record<string, string>;
 }
 
-/** What is wrong with the package that npm would publish from a folder, as sentences; empty if nothing is. */
+/** The faults of the package that npm would publish from a folder, as sentences. */
 export function checkPack(folder: string): string[] {
 	const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
 	const output = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' });

@@ -28,9 +28,9 @@ export interface ProcessGroup {
 	ended: Promise<number>;
 	/** The last lines of both outputs, oldest first. */
 	tail(): string[];
-	/** Ends the whole group: SIGTERM, then SIGKILL after the grace. Returns once no process of it is left. */
+	/** Ends the whole group: SIGTERM, then SIGKILL after the grace. Resolves once no process of it is left. */
 	stop(): Promise<void>;
-	/** Ends the whole group at once, as a power cut does. */
+	/** Kills the whole group at once, as a power cut does. */
 	kill(): Promise<void>;
 }
 
@@ -86,13 +86,13 @@ export function startGroup(
 
 async function stopGroup(pid: number, graceMs: number): Promise<void> {
 	send(pid, 'SIGTERM');
-	if (await gone(pid, graceMs)) return;
+	if (await hasEnded(pid, graceMs)) return;
 	send(pid, 'SIGKILL');
 	// Bounded, because in a container whose first process does not reap, a killed process stays listed for good
-	await gone(pid, KILL_MS);
+	await hasEnded(pid, KILL_MS);
 }
 
-async function gone(pid: number, withinMs: number): Promise<boolean> {
+async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
 	const deadline = Date.now() + withinMs;
 	while (send(pid, 0)) {
 		if (Date.now() > deadline) return false;

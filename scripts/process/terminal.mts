@@ -16,16 +16,16 @@ export function say(text = ''): void {
 
 /** Shows a long step: one line that is redrawn on a terminal, a new line every half minute in a log. */
 export function showProgress(what: string): Progress {
-	const living = process.stdout.isTTY === true;
+	const isTerminal = process.stdout.isTTY === true;
 	const began = Date.now();
 	let detail = '';
 	let ended = false;
 	const line = () =>
 		`${what} (${[formatDuration(Date.now() - began), detail].filter(Boolean).join(', ')})`;
-	const draw = () => process.stdout.write(living ? CLEAR_LINE + line() : `${line()}\n`);
-	if (living) draw();
+	const draw = () => process.stdout.write(isTerminal ? CLEAR_LINE + line() : `${line()}\n`);
+	if (isTerminal) draw();
 	else say(`${what} …`);
-	const timer = setInterval(draw, living ? TERMINAL_TICK_MS : LOG_TICK_MS);
+	const timer = setInterval(draw, isTerminal ? TERMINAL_TICK_MS : LOG_TICK_MS);
 	timer.unref();
 	return {
 		detail: (text) => {
@@ -35,7 +35,7 @@ export function showProgress(what: string): Progress {
 			if (ended) return;
 			ended = true;
 			clearInterval(timer);
-			process.stdout.write(`${living ? CLEAR_LINE : ''}${text}\n`);
+			process.stdout.write(`${isTerminal ? CLEAR_LINE : ''}${text}\n`);
 		},
 	};
 }

@@ -1,4 +1,4 @@
-/** What a process uses: memory and processor time, at a moment or over a stretch of time. */
+/** Memory and processor time of a process, at a moment or over a stretch of time. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -39,7 +39,7 @@ function kilobytes(digits: string | undefined): number | undefined {
 	return digits ? Number(digits) * 1024 : undefined;
 }
 
-/** What the kernel counts processor time in, in ms: USER_HZ is 100 on every platform of Linux that Node.js runs on. */
+/** The unit of the kernel's processor time, in ms: USER_HZ is 100 on every platform of Linux that Node.js runs on. */
 const TICK_MS = 10;
 
 /** The processor time that a process has used, in ms, or undefined if it has ended. */

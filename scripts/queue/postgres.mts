@@ -23,10 +23,10 @@ interface Postgres {
 	env: NodeJS.ProcessEnv;
 }
 
-/** Makes a database in `folder`, which others must be able to pass through, and starts it. */
+/** Makes a database in `folder`, whose parents other users must be able to enter, and starts it. */
 export async function startPostgres(lifecycle: RunLifecycle, folder: string): Promise<Postgres> {
 	const programs = await findPrograms();
-	const user = await runAs();
+	const user = await findUser();
 	const password = randomBytes(18).toString('base64url');
 	const port = await choosePort();
 	const passwordFile = join(folder, 'password');
@@ -85,8 +85,8 @@ async function findPrograms(): Promise<string> {
 	);
 }
 
-/** PostgreSQL refuses to run as root; its package brings a user for it. */
-async function runAs(): Promise<GroupOptions['user']> {
+/** PostgreSQL refuses to run as root; Debian's package has a user for it. Gives nothing for any other user. */
+async function findUser(): Promise<GroupOptions['user']> {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = async (kind: string) => Number((await run('id', [kind, 'postgres'])).stdout);
 	return { uid: await id('-u'), gid: await id('-g') };

@@ -18,7 +18,7 @@ export interface Worker {
 	begun: string[];
 }
 
-/** What the processes of one n8n have in common. */
+/** The settings that the processes of one n8n share. */
 interface Installation {
 	lifecycle: RunLifecycle;
 	toolchain: Toolchain;

@@ -171,7 +171,7 @@ describe('A dry run of Upload', () => {
 		const limits = { rateLimit: 'custom', requestsPerMinute: 10 };
 		const credential = { ...service.credential, ...limits };
 		const { hints } = await run(dryRun(), { items: makeFiles('a', 'b', 'c'), credential });
-		// 3 to look for the dossiers now and 36 in the real run, of which 10 fit into each minute.
+		// 3 requests now to look for the dossiers, and 36 in the real run, at 10 a minute.
 		expect(hints[0]).toContain('It takes about 3 min by the plan of the credential');
 	});
 });

@@ -18,7 +18,7 @@ async function listAll(items: number, options: INodeParameters) {
 		requests++;
 		const page = Number(new URL(url, 'http://x').searchParams.get('page'));
 		const body = { data: [{ id: `d${page}` }], pagination: { page, total_pages: PAGES } };
-		// All that are sent at once are to arrive, also on a busy machine.
+		// Waits until all requests that are sent at once have arrived, even on a busy machine.
 		await waitForQuiet(() => requests, 50);
 		underWay--;
 		answerJson(response, 200, body);

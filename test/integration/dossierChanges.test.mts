@@ -118,7 +118,7 @@ describe('Reading that gives no dossier', () => {
 
 describe('A service that changes a dossier only in the version that the request names', () => {
 	let version = 1;
-	/** What another program does right after the node has read the dossier. */
+	/** The change of another program, right after the node has read the dossier. */
 	let meanwhile: (() => void) | undefined;
 
 	const guard =

@@ -37,7 +37,7 @@ it.each(unreadable)('A creation that is answered with %s may have succeeded', as
 });
 
 it.each(unreadable.slice(0, 3))(
-	'A reading that is answered with %s is no doubt',
+	'A reading that is answered with %s leaves no doubt',
 	async (_, answer) => {
 		const { error } = await run(get('dos_1'), { handlers: { 'GET /v1/dossiers/dos_1': answer } });
 		expect(error?.description).toMatch(/Check .*address|Tell those who run/);

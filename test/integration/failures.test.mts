@@ -100,7 +100,7 @@ describe('A refusal', () => {
 	});
 });
 
-it('What the SSRF protection of n8n blocks leads to the administrator and the allowlist', async () => {
+it('A request that the SSRF protection of n8n blocks leads to the administrator and the allowlist', async () => {
 	const { credential } = await fake({ 'GET /v1/dossiers': { data: [] } });
 	const settings = Reflect.get(Container.get(OutboundHttp), 'ssrfConfig') as { enabled: boolean };
 	settings.enabled = true;
@@ -134,7 +134,7 @@ it('A binary field whose name has a comma is uploaded', async () => {
 	expect(error).toBeUndefined();
 });
 
-it('A filter that a model does not mean is none, and what found nothing is named', async () => {
+it('A filter that a model does not mean is left out, and filters that found nothing are named', async () => {
 	const { credential } = place.service;
 	const list = async (given: Record<string, unknown>) =>
 		await callTool(credential, { resource: 'dossier', operation: 'getAll' }, given);

@@ -15,16 +15,16 @@ import type { Outcome, Run } from './n8n.mts';
 import { credentialFor } from './requests.mts';
 import { useMany, useStarted } from './started.mts';
 
-/** What a request asks for besides its body. */
+/** The parts of an address that handlers read. */
 interface Asked {
-	/** What stands in the place of `{id}`. */
+	/** The part in the place of `{id}`. */
 	id: string;
 	query: URLSearchParams;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, asked: Asked) => unknown;
 
-/** By method and path, such as `GET /v1/dossiers/{id}`. What is not a function is the JSON of a good answer. */
+/** By method and path, such as `GET /v1/dossiers/{id}`. A value that is not a function is the JSON of a good answer. */
 export type Handlers = Record<string, Handler | object>;
 
 export interface FakeService {
@@ -97,7 +97,7 @@ export const refusing =
 
 const refuse = refusing(404, 'No route', 'ROUTE_NOT_FOUND');
 
-/** The handler of a path, and what stands in the place of `{id}`; a path without one comes first. */
+/** The handler of a path, and the part in the place of `{id}`; a handler for exactly this path comes first. */
 function findHandler(handlers: Handlers, asked: string) {
 	const exact = handlers[asked];
 	if (exact) return { handler: exact, id: '' };
@@ -110,7 +110,7 @@ function findHandler(handlers: Handlers, asked: string) {
 	return { handler: refuse, id: '' };
 }
 
-/** Starts a service. What has no handler is 404; a single handler answers everything. */
+/** Starts a service. A path without a handler is 404; a single handler answers everything. */
 export async function startFake(own: Handlers | Handler): Promise<FakeService> {
 	const handlers = typeof own === 'function' ? {} : own;
 	const requests: FakeService['requests'] = [];
@@ -122,7 +122,7 @@ export async function startFake(own: Handlers | Handler): Promise<FakeService> {
 		const handler = typeof own === 'function' ? own : found.handler;
 		if (typeof handler !== 'function') return answerJson(response, 200, handler);
 		const answered = Promise.resolve(handler(request, response, { id: found.id, query }));
-		// A client that closes in the middle of its request is no fault of a handler that reads it.
+		// If a client closes in the middle of its request, the handler that reads it is not at fault.
 		answered.catch((error: unknown) => {
 			if (!request.destroyed || request.complete) throw error;
 		});
@@ -199,7 +199,7 @@ export const showDocument =
 		answerJson(response, 200, document);
 	};
 
-/** Sends a body up to a byte and then closes the connection. What the client has not read by then is lost with it. */
+/** Sends a body up to a byte and then closes the connection. The client loses the bytes that it has not read by then. */
 export function breakAt(response: ServerResponse, content: Uint8Array, end: number): void {
 	response.write(content.subarray(0, end), () => {
 		void waitInTurns(400).then(() => response.destroy());

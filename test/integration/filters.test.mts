@@ -118,7 +118,7 @@ describe('At a service that leaves out whatever it may', () => {
 			expect(service.requests).toEqual([]);
 		});
 
-		it('is no filter if it gives empty text', async () => {
+		it('does not filter if it gives empty text', async () => {
 			const filters = { status: '={{ "" }}', search: ' ', createdAfter: '' };
 			const { items } = await run(listAll(filters));
 			expect(items).toHaveLength(1);

@@ -203,7 +203,7 @@ it.each([
 	expect(error).toMatchObject({ httpCode: '404' });
 });
 
-it('A reference that is empty is no record that is not there', async () => {
+it('An empty reference is reported as empty, not as a record that does not exist', async () => {
 	const { items } = await run(dossier('get', { dossierId: byReference(' ') }), {
 		onError: 'continueRegularOutput',
 	});

@@ -166,7 +166,7 @@ export function makeAdditionalData(
 	};
 }
 
-/** What n8n writes into its log during a test: warnings and errors, or what is on other levels. */
+/** The lines of n8n's log during a test: warnings and errors, or those of other levels. */
 export function useLog(levels: Array<'info' | 'warn' | 'error'> = ['warn', 'error']): string[] {
 	const log: string[] = [];
 	beforeAll(() => {

@@ -14,7 +14,7 @@ const places = [
 
 describe.each(places)('Under the profile $profile, binary mode $mode', ({ profile, mode }) => {
 	const service = useService({ profile });
-	const honoursFilters = profile !== 'alternate';
+	const honorsFilters = profile !== 'alternate';
 
 	beforeAll(async () => {
 		await useBinaryMode(mode);
@@ -64,7 +64,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(changed).toMatchObject({ status: 'in_progress', description: 'All of it' });
 			const listed = await run(['task', 'getAll'], {
 				returnAll: true,
-				filters: honoursFilters ? { dossierId: byId(dossier), status: 'in_progress' } : {},
+				filters: honorsFilters ? { dossierId: byId(dossier), status: 'in_progress' } : {},
 			});
 			expect(listed.map(({ json }) => json.id)).toEqual([made.id]);
 			expect(await first(['task', 'delete'], { taskId: byId(made.id) })).toEqual({
@@ -86,7 +86,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			expect(invitation).toMatchObject({ state: 'pending', invite_url: expect.any(String) });
 			const [user] = await run(['portalUser', 'getAll'], {
 				returnAll: true,
-				filters: honoursFilters ? { status: 'invited', search: 'jane' } : {},
+				filters: honorsFilters ? { status: 'invited', search: 'jane' } : {},
 			});
 			expect(user?.json).toMatchObject({ email: 'jane@example.com', dossier_ids: [dossier] });
 			expect(user?.json.id).toBe(invitation.portal_user_id);
@@ -113,7 +113,7 @@ describe.each(places)('Under the profile $profile, binary mode $mode', ({ profil
 			await newDossier();
 			const entries = await run(['auditLog', 'getAll'], {
 				limit: 5,
-				filters: honoursFilters ? { action: 'dossier.created' } : {},
+				filters: honorsFilters ? { action: 'dossier.created' } : {},
 			});
 			expect(entries.length).toBeGreaterThan(0);
 			expect(entries[0]?.json).toMatchObject({ action: expect.any(String) });

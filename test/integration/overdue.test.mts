@@ -83,7 +83,7 @@ it('takes a task without a due date for one that is never due, if the list shows
 	expect(ids).toEqual(['future']);
 });
 
-it('is no filter if it is off', async () => {
+it('does not filter if it is off', async () => {
 	const { ids, queries } = await list({ overdue: false });
 	expect(ids).toHaveLength(tasks.length);
 	expect(queries[0]?.get('due_before')).toBeNull();

@@ -30,13 +30,13 @@ interface Habits {
 	ignoredFields: string[];
 	/** A change is answered with the record as it was before. */
 	isLate?: boolean;
-	/** What the service stores in place of a text. */
+	/** Gives the text that the service stores in place of the one that it gets. */
 	storeText: (text: string) => string;
 	/** An upload becomes a new version of the document with the same name, and gets its id. */
 	hasVersions?: boolean;
 	/** Lists of documents begin with the newest. */
 	isNewestFirst?: boolean;
-	/** What is stored of an upload, if not the whole. */
+	/** How many bytes of an upload are stored, if not all. */
 	keptBytes?: number;
 }
 

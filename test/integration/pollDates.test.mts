@@ -16,9 +16,9 @@ const START = Date.UTC(2031, 9, 26, 11, 30);
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** How a service dates its dossiers, of which there is one a minute. */
+/** How a service dates its dossiers, which come once a minute. */
 interface Dating {
-	/** What a dossier shows that is made at a time; `n` counts the new ones. */
+	/** The fields of a dossier that was made at a time; `n` counts the new ones. */
 	write: (time: number, n: number) => string;
 	/** How far the clock of the answers is set back before the new dossiers. */
 	setBack?: number;

@@ -24,9 +24,9 @@ export interface PollHost {
 	pollAndDieBeforeRun(): Promise<void>;
 	/** Runs the trigger as Execute step does. */
 	executeStep(): Promise<INodeExecutionData[]>;
-	/** What n8n has stored for the workflow. */
+	/** The static data of the workflow that n8n has stored. */
 	stored(): string;
-	/** What polls have reported that did not fail. */
+	/** The warnings of polls that did not fail. */
 	reported: Error[];
 	/** Starts n8n again: another process, with what is stored. Gives the items of the run that waited for it. */
 	restart(): Promise<INodeExecutionData[]>;

@@ -1,4 +1,4 @@
-/** What the sandbox says happened, as a workflow gets it that asks from time to time. */
+/** Events of the sandbox, in a workflow that polls for them. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { readBinary, useLog } from './n8n.mts';
 import { openPolling, openPollings } from './pollHost.mts';

@@ -22,7 +22,7 @@ function listDifferences(value: unknown, preview: Preview, path: string): string
 	}
 	if (typeof value !== preview.type) return [`${path} is ${typeof value}, not ${preview.type}`];
 	const known = preview.properties ?? {};
-	// An object of which nothing is known holds what people put there.
+	// An object without known fields holds whatever people put there.
 	if (Object.keys(known).length === 0) return [];
 	return Object.entries(value).flatMap(([name, one]) => {
 		const own = known[name];

@@ -1,4 +1,4 @@
-/** What the node keeps from being lost or changed in records at a service that leaves out whatever it may. */
+/** The node loses and changes nothing in records, even at a service that leaves out whatever it may. */
 import { Expression } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 import { useBinaryMode } from './n8n.mts';

@@ -1,4 +1,4 @@
-/** A change sends back what came, byte for byte where it is not touched. */
+/** A change sends back a record as it came, byte for byte, except for what it changes. */
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
@@ -14,7 +14,7 @@ const { service, run } = useFake();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** What the service got with PUT, as it came. */
+/** The bodies of PUT, as the service got them. */
 let written: string[];
 
 beforeEach(() => {
@@ -272,7 +272,7 @@ const anyText = fc
 	)
 	.map((parts) => `"${parts.join('')}"`);
 
-/** Names of which the package knows none. */
+/** Names that the package does not know. */
 const anyName = fc.oneof(
 	fc.constantFrom(
 		'"konto"',

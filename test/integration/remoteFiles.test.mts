@@ -18,9 +18,9 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 		response.write(content.subarray(0, 7));
 		response.end(content.subarray(7));
 	},
-	// With the length of what is sent, not of the file
+	// Content-Length is that of the compressed bytes
 	compressed: (response) => response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content)),
-	labelled: (response) => {
+	labeled: (response) => {
 		response.removeHeader('Content-Disposition');
 		response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content));
 	},
@@ -99,7 +99,7 @@ describe('A file', () => {
 		['Pr%C3%BCfung.pdf', 'Prüfung.pdf'],
 		// Latin-1, as old servers write it
 		['Pr%FCfung.pdf', 'Pr%FCfung.pdf'],
-	])('sent without a name is named after its address: %s', async (path, name) => {
+	])('sent without a name gets its name from its address: %s', async (path, name) => {
 		way = 'without a name';
 		const { items, error } = await upload({ fileUrl: `${server.url}/${path}` });
 		expect(error).toBeUndefined();
@@ -123,7 +123,7 @@ describe('A file', () => {
 		'at %s that its server labels so that n8n unpacks it is refused',
 		async (path) => {
 			const before = await documents();
-			way = 'labelled';
+			way = 'labeled';
 			const { error } = await upload({ fileUrl: `${server.url}/${path}` });
 			expect(error?.message).toContain('with Content-Encoding, so n8n unpacks it');
 			expect(await documents()).toEqual(before);

@@ -1,4 +1,4 @@
-/** What a document keeps that takes the place of another one, byte for byte. */
+/** A document that takes the place of another one keeps its fields, byte for byte. */
 import type { INodeParameters } from 'n8n-workflow';
 import { listMembers } from '../../nodes/Dossier/api/jsonText';
 import { answering, answerJson, readBody, sha256, useFake } from './fakeService.mts';
@@ -12,7 +12,7 @@ const { service, run } = useFake();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** What the service got with each upload, as it came. */
+/** The bodies of uploads, as the service got them. */
 let written: string[];
 
 beforeEach(() => {
@@ -30,7 +30,7 @@ describe('The document that takes the place of another one', () => {
 	};
 	const content = 'new!';
 
-	/** A service with a document of which its list shows less than there is. */
+	/** A service whose list shows less of its document than the document has. */
 	function keeping(): Handlers {
 		const text = JSON.stringify(old).replace(
 			'}',
@@ -81,12 +81,15 @@ describe('The document that takes the place of another one', () => {
 		},
 	);
 
-	it.each(both)('has what the form gives beside what it does not: %s', async (_, parameters) => {
-		const options = { title: 'New', customFields: { field: [{ name: '9', value: 'nine' }] } };
-		const body = await replaceWith(parameters, { category: 'invoice', options });
-		expect(body).toContain('"category":"invoice","title":"New"');
-		expect(body).toContain('"9":"nine","10":1e400,"Vertrag.Nr":7615917337495251231,');
-	});
+	it.each(both)(
+		'has the values of the form, and the old values of other fields: %s',
+		async (_, parameters) => {
+			const options = { title: 'New', customFields: { field: [{ name: '9', value: 'nine' }] } };
+			const body = await replaceWith(parameters, { category: 'invoice', options });
+			expect(body).toContain('"category":"invoice","title":"New"');
+			expect(body).toContain('"9":"nine","10":1e400,"Vertrag.Nr":7615917337495251231,');
+		},
+	);
 
 	it.each(both)('is not sent if it cannot keep them: %s', async (_, parameters) => {
 		const handlers = keeping();

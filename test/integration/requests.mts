@@ -81,7 +81,7 @@ export const credentialFor = (url: string): ICredentialDataDecryptedObject => ({
 	rateLimit: 'off',
 });
 
-/** What a credential has besides, if the service speaks a dialect. */
+/** The further fields of a credential whose service speaks a dialect. */
 export const speaking = (dialect: object): ICredentialDataDecryptedObject => ({
 	contractOverrides: true,
 	dialect: JSON.stringify(dialect),

@@ -1,4 +1,4 @@
-/** What an upload in steps leaves alone, and what it refuses to call a success. */
+/** An upload in steps leaves other documents alone, and reports no success that it has not seen. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { answering, answerJson, refusing, sha256, shortenPauses } from './fakeService.mts';

@@ -21,7 +21,7 @@ export function useSeparate() {
 	const { service, run } = useFake();
 	const startFake = useFakes();
 
-	/** The documents of the service by their ids, and what each request that made one said. */
+	/** The documents of the service by their ids, and the fields of each request that made one. */
 	const documents = new Map<string, IDataObject>();
 	const made: IDataObject[] = [];
 
@@ -37,7 +37,7 @@ export function useSeparate() {
 			answerJson(response, 404, { error: { code: 'DOCUMENT_NOT_FOUND', message: 'No document' } });
 	};
 
-	/** Takes the bytes of a document. */
+	/** Stores the bytes of a document. */
 	const take: Handler = async (request, response, { id }) => {
 		const bytes = await readBody(request);
 		Object.assign(documents.get(id) ?? {}, {

@@ -1,6 +1,6 @@
 /**
- * Answers that say less than the contract assumes, or say it otherwise: nothing is doubled, no wrong record is used, and no list is
- * taken for empty that is none.
+ * Answers that say less than the contract assumes, or say it otherwise: nothing is doubled, no wrong record is used, and nothing
+ * but an empty list is taken for one.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, readJson, sha256, useFake } from './fakeService.mts';
@@ -183,7 +183,7 @@ const foreign: object[] = [
 	{ data: { dos_1: { id: 'dos_1', title: 'By its id' } } },
 ];
 
-it.each(foreign)('%j is no list', async (body) => {
+it.each(foreign)('%j is not taken for a list', async (body) => {
 	const { error, items } = await run(listAll, { handlers: { 'GET /v1/dossiers': body } });
 	expect(error?.message).toContain('is not this API');
 	expect(items).toEqual([]);
@@ -210,7 +210,7 @@ it.each([
 	expect(await give(listAll, { handlers: { 'GET /v1/dossiers': body } })).toEqual([]);
 });
 
-it('Entries that are no records are left out, and missed if the service counts them', async () => {
+it('Entries that are not records are left out, and missed if the service counts them', async () => {
 	const data = [null, { id: 'dos_1', title: 'Seen' }, 'dos_2'];
 	const items = await give(listAll, { handlers: { 'GET /v1/dossiers': { data } } });
 	expect(items.map(({ json }) => json.id)).toEqual(['dos_1']);

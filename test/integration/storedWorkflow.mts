@@ -17,7 +17,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-/** What a trigger has n8n do from time to time. */
+/** The work that a trigger schedules in n8n. */
 export interface Cron {
 	expression: CronExpression;
 	onTick: (at: Date) => void;

@@ -198,7 +198,7 @@ describe('Synchronize, in runs and connections that break off,', () => {
 
 	it('does not take for a file that broke off the document of another one, or one that was there', async () => {
 		service.habits.nameFile = (name) => name.replace(/[ -]/g, '_');
-		// What is there is as long, so that only its content tells it apart
+		// The stored file is as long, so that only its content tells them apart
 		has('a_b.txt', large.replace('x', 'y'));
 		service.habits.cutUploads = [undefined, 300_000];
 		const items = files('dos_1', { 'a b.txt': large, 'a-b.txt': large });
@@ -231,7 +231,7 @@ describe('Synchronize, in runs and connections that break off,', () => {
 					if (route.startsWith('GET')) continue;
 					handlers[route] = async (request, response, asked) => {
 						if (--left > 0) return await handler(request, response, asked);
-						// What is written to a response without a connection reaches nobody.
+						// Nothing that is written to a response without a connection reaches anybody.
 						if (left === 0 && broken.isDone)
 							await handler(request, new ServerResponse(request), asked);
 						cancel();

@@ -1,4 +1,4 @@
-/** What a tool must not do, whatever a model or a text from outside says. */
+/** A tool stays safe, whatever a model or a text from outside says. */
 import { toText } from '../../nodes/Dossier/api/json';
 import { byId, useService } from './service.mts';
 import { useFakes } from './fakeService.mts';
@@ -86,14 +86,14 @@ describe('A file', () => {
 		expect((await read(own)).shown).toBe(own);
 	});
 
-	it('ends with its own mark although what is withheld makes it longer', async () => {
+	it('ends with its own mark although the marks for withheld values make it longer', async () => {
 		const { shown } = await read('sk_test_a '.repeat(1_900));
 		expect(shown).toContain('withheld');
 		expect(shown?.length).toBe(20_000);
 	});
 });
 
-describe('What a service says', () => {
+describe('A text of the service', () => {
 	const key = 'sk_test_51Habcdefghijklmnop';
 	const signed = 'https://files.example.com/a?X-Amz-Signature=abcdef0123456789';
 	const long = 'x'.repeat(500_000);

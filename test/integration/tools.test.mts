@@ -1,4 +1,4 @@
-/** What a model gets, and never gets, from the node as a tool. */
+/** The node as a tool: a model gets what it needs, and never a secret. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
 import { useService } from './service.mts';
@@ -26,7 +26,7 @@ const call = async (
 const addDocument = async (file_name: string, mime_type: string, content: Buffer) =>
 	await service.addDocument(dossier.id, { file_name, mime_type }, content);
 
-describe('What n8n shows a model', () => {
+describe('The tool that n8n shows a model', () => {
 	const all = resources.flatMap(({ value: resource, operations }) =>
 		operations.map(({ value: operation }) => ({ resource, operation })),
 	);
@@ -239,7 +239,7 @@ describe('A result', () => {
 	});
 });
 
-describe('What a model names', () => {
+describe('A record or a choice that a model names', () => {
 	it('is found by its reference or its email address', async () => {
 		await service.create('/portal/invite', { email: 'named@example.com', dossier_ids: [] });
 		expect(await call('dossier', 'get', { Dossier: '2026-0042' })).toMatchObject([
@@ -258,7 +258,7 @@ describe('What a model names', () => {
 	});
 });
 
-describe('What a model leaves out', () => {
+describe('A value that a model leaves out', () => {
 	it('is not sent, even if it gives empty text', async () => {
 		const [task] = await call('task', 'create', { Title: 'Plain', Status: '', Due_At: '  ' });
 		expect(task).toMatchObject({ title: 'Plain', status: 'pending', due_at: null });

@@ -1,4 +1,4 @@
-/** What comes to the address of a trigger, from the service and from others. */
+/** Requests to the address of a trigger, from the service and from others. */
 import axios from 'axios';
 import { deliver, event, manual, SECRET, sign } from './triggerSender.mts';
 import { until, useTriggers } from './triggers.mts';

@@ -1,4 +1,4 @@
-/** What the sandbox says happened, as a workflow gets it. */
+/** Events of the sandbox, in a workflow that they start. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary } from './n8n.mts';
 import { runOn, uploadTo } from './requests.mts';

@@ -28,7 +28,7 @@ export interface TriggerHost {
 	url: string;
 	/** Where this process listens, which may be behind another address. */
 	listensAt: string;
-	/** What n8n has stored for the workflow. */
+	/** The static data of the workflow that n8n has stored. */
 	readStaticData(): IDataObject;
 	/** Stores something, as another node of the workflow does. */
 	changeStaticData(change: (staticData: IDataObject) => void): void;
@@ -44,7 +44,7 @@ export interface TriggerHost {
 	thrown: unknown[];
 	activate(): Promise<void>;
 	deactivate(): Promise<boolean>;
-	/** Moves the clock of n8n's scheduler by an hour, unless otherwise said. What the trigger has it do is done once. */
+	/** Moves the clock of n8n's scheduler by an hour, unless otherwise said. The scheduled work of the trigger is done once. */
 	tick(ms?: number): void;
 	stop(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 		workflowExecuteAdditionalData: data,
 		isTest,
 	};
-	/** What n8n knows of the webhook that a request of this method is for. */
+	/** The webhook that n8n finds for a request of this method. */
 	function describeWebhook(method: string): IWebhookData {
 		const described = webhooks.find(({ httpMethod }) => httpMethod === method);
 		return { ...webhookData, ...(described && { webhookDescription: described }) };

@@ -1,4 +1,4 @@
-/** What strangers can send to the address of a trigger, through n8n's own body reader: nothing of it makes an execution. */
+/** Requests of strangers to the address of a trigger, through n8n's own body reader: none makes an execution. */
 import fc from 'fast-check';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';

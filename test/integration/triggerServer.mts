@@ -15,7 +15,7 @@ import getRawBody from 'raw-body';
 
 const LARGEST = '16mb';
 
-/** What n8n answers before the node is asked, or instead of it. */
+/** Answers of n8n itself, before or instead of those of the node. */
 class HttpError extends Error {
 	readonly status: number;
 

@@ -29,7 +29,7 @@ export function useTriggers() {
 	return {
 		service,
 
-		/** What was written into n8n's log during this test, as warnings and errors. */
+		/** The warnings and errors in n8n's log during this test. */
 		log,
 
 		/** The webhooks that the service knows. */
@@ -58,7 +58,7 @@ export async function untilTrue(look: () => boolean | Promise<boolean>): Promise
 	await waitFor(look, { interval: 10, timeout: 120_000 });
 }
 
-/** Waits until a workflow was started so many times. */
+/** Waits until n8n has started the workflow that often, and fails if it started it more often. */
 export async function until(host: TriggerHost, executions: number): Promise<void> {
 	await untilTrue(() => host.executions.length >= executions);
 	expect(host.executions).toHaveLength(executions);

@@ -1,4 +1,4 @@
-/** What an upload keeps from being lost, doubled or deleted at a service that leaves out whatever it may. */
+/** An upload loses, doubles and deletes nothing, even at a service that leaves out whatever it may. */
 import type { INodeParameters } from 'n8n-workflow';
 import { toText } from '../../nodes/Dossier/api/json';
 import { refusing } from './fakeService.mts';

@@ -9,7 +9,7 @@ interface Asked {
 	id?: string;
 	sent: IDataObject;
 	request: IncomingMessage;
-	/** What the service has, which may be changed. */
+	/** The registered webhooks, which a test may change. */
 	webhooks: IDataObject[];
 }
 
@@ -20,7 +20,7 @@ interface Given {
 	headers?: Record<string, string>;
 }
 
-/** What a service does in its own way; `undefined` for what it does as usual. */
+/** Where a service differs; `undefined` for what it does as usual. */
 type Oddity = (asked: Asked) => Given | undefined | Promise<Given | undefined>;
 
 export interface WebhookService {

@@ -111,7 +111,7 @@ it(
 		const nodes = join(HOME, '.n8n/nodes/node_modules/n8n-nodes-dossier');
 		await mkdir(nodes, { recursive: true });
 		await writeFile(join(nodes, 'older.js'), '');
-		// What the image starts with in the end does not exist here.
+		// The command with which the image ends does not exist here.
 		const script = join(image, 'opt/dossier/start-n8n.sh');
 		const start = (await readFile(script, 'utf8')).replace(/^exec .*$/m, '');
 		await writeFile(script, start);

@@ -37,7 +37,7 @@ function handsOn(page: Page) {
 		await page.getByRole('option').filter({ has: name, visible: true }).click();
 	}
 
-	/** Opens the list of a locator and types words; gives the entries, of which there is at least one. */
+	/** Opens the list of a locator and types words; gives the entries, at least one. */
 	async function search(name: string, words: string, expected: string): Promise<string[]> {
 		await page.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
 		const box = page.getByTestId('rlc-search').last();

@@ -23,7 +23,7 @@ export interface Registry {
 	publish(what: string): Promise<void>;
 	/**
 	 * Publishes by the commands of a workflow, and gives the tarball. Two things differ: only GitHub can give provenance, and the check
-	 * before packing refuses placeholders, of which some are left until the first release.
+	 * before packing refuses placeholders, some of which stay until the first release.
 	 */
 	release(workflow: string): Promise<string>;
 	close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
  * What n8n's page Community Nodes does to install, update and remove a package, step by step, as CommunityPackagesService of
- * 1.123 and 2.40 does it. n8n itself takes another registry than npm's own only with a licence.
+ * 1.123 and 2.40 does it. n8n itself takes another registry than npm's own only with a license.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { buildWorkflow, DOSSIER, readFiles, splitOut, START } from '../../script
 import type { Step } from '../../scripts/host/steps.mts';
 import { runRow } from '../table/rows.mts';
 import type { Host } from '../table/rows.mts';
-import type { Row } from '../table/misbehaviours/misbehaviour.mts';
+import type { Row } from '../table/misbehaviors/misbehavior.mts';
 import type { Live } from './live.mts';
 import { readItems, runStored } from '../../scripts/host/executions.mts';
 
@@ -17,7 +17,7 @@ import { readItems, runStored } from '../../scripts/host/executions.mts';
  */
 const AT_ONCE = { 'n8n-1': 1, 'n8n-2': 3 };
 
-/** What is wrong with what came of each row, by its name. */
+/** The faults of each row, by its name. */
 export async function runRows(
 	live: Live,
 	hostName: keyof typeof AT_ONCE,

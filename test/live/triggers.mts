@@ -83,7 +83,7 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		noRegistration: async () =>
 			await until('end of the registration', async () => (await webhooks()).length === 0),
 
-		/** The executions of a workflow, once so many have ended. */
+		/** The executions of a workflow, once `count` of them have ended. */
 		finished: async (
 			workflow: StoredWorkflow,
 			count: number,

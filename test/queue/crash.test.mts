@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, OPENING_MS);
 afterAll(() => cluster.close());
 
-/** What is killed in turn. Everything at once is what happens if a machine that runs all of n8n loses its power. */
+/** The processes to kill in turn. All at once: a machine that runs all of n8n loses its power. */
 const TARGETS: Array<[kill: () => Promise<void>, start: () => Promise<void>]> = [
 	[async () => await cluster.kill('webhook'), async () => await cluster.start('webhook')],
 	[async () => await cluster.kill('main'), async () => await cluster.start('main')],

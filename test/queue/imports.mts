@@ -28,7 +28,7 @@ type Documents = Array<[name: string, sha256: string]>;
 
 const sorted = (documents: Documents) => documents.sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** What is to be in the dossier in the end. */
+/** The files that the dossier must have in the end. */
 export const wanted = ({ documents }: Batch): Documents =>
 	sorted(
 		documents.map(({ name, text }) => [name, createHash('sha256').update(text).digest('hex')]),

@@ -165,7 +165,7 @@ describe('An execution that waits for the documents of a client', () => {
 
 describe('A trigger whose deliveries come to the webhook process', () => {
 	const EVENTS = 300;
-	/** A busy machine takes longer than the usual minute for so many events. */
+	/** A busy machine takes longer than the usual minute for all of them. */
 	const PATIENCE_MINUTES = 10;
 	let workflow: StoredWorkflow;
 	let webhook: Webhook;

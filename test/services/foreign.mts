@@ -130,7 +130,7 @@ export async function startForeign(manners: Manners) {
 			body: await write(request, kind, id),
 		});
 
-	/** What can be done with the records of a kind. */
+	/** The routes of the records of a kind. */
 	const listRoutes = (kind: Kind, path = `/v1/${kind}`): Array<[string, Handle]> => [
 		[`GET ${path}`, (_, { query }) => list(kind, held[kind], query)],
 		[`POST ${path}`, async (request) => ({ status: 201, body: await write(request, kind) })],
@@ -185,7 +185,7 @@ export async function startForeign(manners: Manners) {
 		held,
 		/** Whether a person registers addresses. */
 		isManual: manners.webhooks === undefined,
-		/** What it has refused, and why. */
+		/** The refused requests, each with its reason. */
 		refused,
 		credential: { ...service.credential, ...speaking(manners.dialect), ...manners.credential },
 		/** The documents of a dossier, as `name checksum`. */

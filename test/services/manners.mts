@@ -32,7 +32,7 @@ type Upload = { fields: Json; file?: Buffer; beside?: (document: Stored) => Json
 /** How one service writes things. */
 export interface Manners {
 	dialect: Json;
-	/** What a person enters into the credential besides. */
+	/** The further fields that a person enters into the credential. */
 	credential?: ICredentialDataDecryptedObject;
 	/** Below the root; none if addresses are registered by hand. */
 	webhooks?: string;

@@ -70,7 +70,7 @@ const FILTERS: Record<string, string[]> = {
 	'audit-log': ['since'],
 };
 
-/** What a filter looks at. */
+/** Whether a record passes a filter. */
 function isWanted({ fields, made }: Stored, [name, value]: [string, string]): boolean {
 	if (name === 'since') return made / 1000 >= Number(value);
 	const { external } = (fields.keys ?? {}) as Json;

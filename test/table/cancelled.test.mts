@@ -1,13 +1,13 @@
-/** Cancelling ends every call of every operation, whatever the service is doing meanwhile, by pairs, or all with TABLE=all. */
+/** Cancelling ends every call of every operation, whatever the service does meanwhile, by pairs, or all with TABLE=all. */
 import { setTimeout as delay } from 'node:timers/promises';
 import waitFor from 'p-wait-for';
 import { waitInTurns } from '../integration/fakeService.mts';
 import { runDossier } from '../integration/n8n.mts';
 import { choosePairs } from './pairs.mts';
 import { findLeftovers, prepare, rows } from './rows.mts';
-import type { Row } from './misbehaviours/misbehaviour.mts';
+import type { Row } from './misbehaviors/misbehavior.mts';
 
-/** Misbehaviours that keep a call waiting for as long as its limits allow. */
+/** Misbehaviors that keep a call waiting for as long as its limits allow. */
 const KEEPS_WAITING = [
 	'is always silent before the headers',
 	'is always silent in the middle of the body',
@@ -19,7 +19,7 @@ const KEEPS_WAITING = [
 ];
 
 const possible = rows
-	.filter(({ misbehaviour, continues }) => continues && KEEPS_WAITING.includes(misbehaviour.name))
+	.filter(({ misbehavior, continues }) => continues && KEEPS_WAITING.includes(misbehavior.name))
 	.map((row) => ({ row, mode: 'filesystem' as const }));
 const waiting = (process.env.TABLE === 'all' ? possible : choosePairs(possible)).map(
 	({ row }) => row,
@@ -33,7 +33,7 @@ const UNDER_WAY = 1_000;
 const QUIET_MS = 500;
 const AT_ONCE = 20;
 
-/** Cancels a run as soon as the misbehaviour has struck. */
+/** Cancels a run as soon as the misbehavior has struck. */
 async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 	const { service, work } = await prepare(row);
 	let cancel = () => {};
@@ -44,7 +44,7 @@ async function cancelRow(row: Row, executionId: string): Promise<string[]> {
 	);
 	const begun = () => service.requests.some(({ struck }) => struck);
 	await waitFor(begun, { timeout: { milliseconds: 60_000, fallback: () => undefined } });
-	const problems = begun() ? [] : ['the misbehaviour did not strike'];
+	const problems = begun() ? [] : ['the misbehavior did not strike'];
 	cancel();
 	await waitInTurns(UNDER_WAY);
 	const after = service.requests.length;

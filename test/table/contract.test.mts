@@ -1,4 +1,4 @@
-/** Check Contract against the misbehaviours of the calls that it makes, by pairs, or all with TABLE=all. */
+/** Check Contract against the misbehaviors of the calls that it makes, by pairs, or all with TABLE=all. */
 import { inspect } from 'node:util';
 import { toText } from '../../nodes/Dossier/api/json';
 import { shortenPauses } from '../integration/fakeService.mts';
@@ -8,14 +8,14 @@ import { SECRETS } from './judge.mts';
 import { choosePairs } from './pairs.mts';
 import { findLeftovers, prepare, rowsFor } from './rows.mts';
 import type { Holdings } from './service/holdings.mts';
-import { FAILURES } from './misbehaviours/misbehaviour.mts';
-import type { Row } from './misbehaviours/misbehaviour.mts';
+import { FAILURES } from './misbehaviors/misbehavior.mts';
+import type { Row } from './misbehaviors/misbehavior.mts';
 
 const RESULTS = ['understood', 'differs', 'refused', 'no answer', undefined];
 
 shortenPauses();
 
-/** What the check has made and neither deleted nor named. */
+/** The records that the check has made, and neither deleted nor named. */
 function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {
 	const made = [...dossiers.keys(), ...documents.keys()].filter((id) => !id.includes('mark-'));
 	const readTitle = (id: string) => toText(dossiers.get(id)?.title) ?? id;
@@ -54,11 +54,11 @@ async function judge(row: Row): Promise<string[]> {
 }
 
 /** A deletion that is answered 404 is believed, by the check as by everybody. */
-const isBelieved = ({ target: { call }, misbehaviour: { name } }: Row) =>
+const isBelieved = ({ target: { call }, misbehavior: { name } }: Row) =>
 	call === 'dossiers.delete' && name === 'refuses with 2 MB of explanation';
 
 const possible = rowsFor([checkContract])
-	.filter((row) => row.continues && row.misbehaviour.costs === undefined && !isBelieved(row))
+	.filter((row) => row.continues && row.misbehavior.costs === undefined && !isBelieved(row))
 	.map((row) => ({ row, mode: 'filesystem' as const }));
 const runs = process.env.TABLE === 'all' ? possible : choosePairs(possible);
 const chosen = runs.map(({ row }) => row);

@@ -3,11 +3,11 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import type { Outcome } from '../integration/n8n.mts';
 import type { Job, ReadFile } from './jobs/job.mts';
-import type { Row, Ending } from './misbehaviours/misbehaviour.mts';
+import type { Row, Ending } from './misbehaviors/misbehavior.mts';
 import type { Holdings, Mark } from './service/holdings.mts';
-import { FAILURES } from './misbehaviours/misbehaviour.mts';
+import { FAILURES } from './misbehaviors/misbehavior.mts';
 
-/** What must not be read in any error. */
+/** Words that no error may have. */
 export const SECRETS = { apiKey: 'sk_test_4f9d2c7b1a', token: 'tok_8e3a5d0c6f' };
 
 /** One item of a run, and how it must end. */
@@ -19,7 +19,7 @@ export interface Expected {
 	gives: Job['gives'];
 }
 
-/** What an item's error says, in either of the two ways in which n8n shows it. */
+/** The message of an item's error, in either of the two places that n8n has for it. */
 interface Said {
 	/** Empty if the run was stopped: n8n's error has no place for it. */
 	code: string;
@@ -60,7 +60,7 @@ function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown,
 	return errors;
 }
 
-/** What is wrong with the words of an error. */
+/** The faults of an error's sentences. */
 function judgeWords(
 	{ code, message, hint, whole }: Said,
 	failure: keyof typeof FAILURES,
@@ -75,7 +75,7 @@ function judgeWords(
 	return problems;
 }
 
-/** What is wrong with the end of an item that may fail, or not. */
+/** The faults in the result of an item that may fail. */
 function judgeEnding(
 	{ mark, ending }: Expected,
 	said: Said | undefined,
@@ -86,7 +86,7 @@ function judgeEnding(
 	return 'failure' in ending ? [`${mark} did not fail, and gave ${inspect(outputs)}`] : [];
 }
 
-/** What is wrong with what was given out for an item that did not have to fail. */
+/** The faults in the output of an item that did not have to fail. */
 async function judgeOutputs(
 	{ mark, ending, gives }: Expected,
 	outputs: INodeExecutionData[],
@@ -97,7 +97,7 @@ async function judgeOutputs(
 	return right === true ? [] : [`${mark} gave ${String(right)}: ${inspect(outputs)}`];
 }
 
-/** What is wrong with a run, in sentences; empty if nothing is. */
+/** The faults of a run, in sentences. */
 export async function judge(
 	{ target: { job, method }, continues }: Pick<Row, 'target' | 'continues'>,
 	expected: Expected[],

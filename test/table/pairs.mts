@@ -1,7 +1,7 @@
 /** The rows of the table that `npm test` runs; `npm run test:full` runs them all. */
 import { inspect } from 'node:util';
-import { findEnding } from './misbehaviours/misbehaviour.mts';
-import type { Row } from './misbehaviours/misbehaviour.mts';
+import { findEnding } from './misbehaviors/misbehavior.mts';
+import type { Row } from './misbehaviors/misbehavior.mts';
 
 /** A row in one of n8n's ways to keep files. */
 interface Run {
@@ -9,27 +9,27 @@ interface Run {
 	mode: 'filesystem' | 'default';
 }
 
-/** What can make two runs behave differently. */
-function listFactors({ row: { target, misbehaviour, continues }, mode }: Run) {
+/** The factors that make two runs behave differently. */
+function listFactors({ row: { target, misbehavior, continues }, mode }: Run) {
 	const { job, call, method, answer, sendsFile } = target;
 	return {
 		target: `${job.operation} ${job.variant} ${call}`,
-		misbehaviour: misbehaviour.name,
+		misbehavior: misbehavior.name,
 		/** The calls that the code behind `api.call` treats alike. */
 		kind: `${method} ${answer} ${sendsFile}`,
-		ending: inspect(findEnding({ target, misbehaviour })),
+		ending: inspect(findEnding({ target, misbehavior })),
 		continues: String(continues),
 		mode,
 	};
 }
 
-/** Every pair of two factors of a run, but for target and misbehaviour, which would be the whole table. */
+/** Every pair of two factors of a run, but for target and misbehavior, which would be the whole table. */
 function listPairs(run: Run): string[] {
 	const factors = Object.entries(listFactors(run));
 	return factors.flatMap(([one, value], at) =>
 		factors
 			.slice(at + 1)
-			.filter(([other]) => !(one === 'target' && other === 'misbehaviour'))
+			.filter(([other]) => !(one === 'target' && other === 'misbehavior'))
 			.map(([other, with_]) => [one, value, other, with_].join('\0')),
 	);
 }

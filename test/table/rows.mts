@@ -1,4 +1,4 @@
-/** The rows of the table: a misbehaviour that strikes one call of one item, and what came of it. */
+/** The rows of the table: a misbehavior that strikes one call of one item, and what came of it. */
 import type { ICredentialDataDecryptedObject, INode, INodeParameters } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,22 +14,22 @@ import type { Mark } from './service/holdings.mts';
 import { startMisbehaving } from './service/server.mts';
 import type { MisbehavingService, Seen } from './service/server.mts';
 import { clientSockets } from './sockets.mts';
-import { misbehaviours } from './misbehaviours/index.mts';
-import { findEnding, listTargets, SILENCE } from './misbehaviours/misbehaviour.mts';
-import type { Row, Target } from './misbehaviours/misbehaviour.mts';
+import { misbehaviors } from './misbehaviors/index.mts';
+import { findEnding, listTargets, SILENCE } from './misbehaviors/misbehavior.mts';
+import type { Row, Target } from './misbehaviors/misbehavior.mts';
 
-/** Each call that the work makes, each misbehaviour that the call can meet, with and without going on. */
+/** Each call that the work makes, each misbehavior that the call can meet, with and without going on. */
 export const rowsFor = (work: Job[]): Row[] =>
 	work.flatMap(listTargets).flatMap((target) =>
-		misbehaviours
+		misbehaviors
 			.filter(({ meets }) => meets?.(target) ?? true)
-			.flatMap((misbehaviour) =>
+			.flatMap((misbehavior) =>
 				[true, false].map((continues) => {
 					const { operation, variant } = target.job;
 					const title = [operation, variant].filter(Boolean).join(' ');
 					const then = continues ? 'going on' : 'stopping';
-					const name = `${title}: ${target.call} ${misbehaviour.name}, ${then}`;
-					return { name, target, misbehaviour, continues };
+					const name = `${title}: ${target.call} ${misbehavior.name}, ${then}`;
+					return { name, target, misbehavior, continues };
 				}),
 			),
 	);
@@ -40,13 +40,13 @@ export const rows = rowsFor(jobs);
 const TIMEOUT = 120;
 /** Four attempts that are each silent for as long as they may be, and more than a busy machine needs besides. */
 const BOUND_MS = 4 * SILENCE * 1_000 + 180_000;
-/** What a busy machine may need to close what is to be closed. */
+/** How long a busy machine may take to close connections and files. */
 const CLOSING_MS = 30_000;
 const STRUCK: Mark = 'mark-1';
 
-function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialDataDecryptedObject {
+function credentialFor(url: string, { target, misbehavior }: Row): ICredentialDataDecryptedObject {
 	const { as } = target.job;
-	// What a pacer knows of an organization must not reach another row whose service happens to get the same port.
+	// No two rows share an organization, so that no pacer applies what it knows to another service on the same port.
 	const organization = randomUUID();
 	const own: ICredentialDataDecryptedObject = as
 		? { role: as, token: SECRETS.token, tenantId: organization, businessUnitId: 'bu-1' }
@@ -58,7 +58,7 @@ function credentialFor(url: string, { target, misbehaviour }: Row): ICredentialD
 				moreSettings: true,
 				rateLimit: 'off',
 			};
-	return { baseUrl: `${url}/v1`, ...own, ...misbehaviour.credential };
+	return { baseUrl: `${url}/v1`, ...own, ...misbehavior.credential };
 }
 
 const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input => ({
@@ -72,7 +72,7 @@ const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input 
 	files: job.file === 'in' ? { data: { fileName: fileName(mark), content: file } } : {},
 });
 
-/** What a host of the node is asked to do for a row. */
+/** The work for a row, as a host of the node gets it. */
 interface Work {
 	parameters: INodeParameters;
 	/** The name of the credential's type; nothing if the work needs none. */
@@ -87,20 +87,20 @@ export type Host = (work: Work) => Promise<{ outcome: Outcome; read: ReadFile }>
 
 /** The service that a row meets, and the work that meets it. */
 export async function prepare(row: Row) {
-	const { target, misbehaviour, continues } = row;
+	const { target, misbehavior, continues } = row;
 	const { job, call } = target;
-	const { times = Infinity, fileSize, spreads } = misbehaviour;
+	const { times = Infinity, fileSize, spreads } = misbehavior;
 	const mark = job.single ? undefined : STRUCK;
 	const service = await startMisbehaving([
-		{ call, mark, times, plan: misbehaviour.plan(target) },
-		...(misbehaviour.then ? [{ call, mark, times: Infinity, plan: misbehaviour.then }] : []),
+		{ call, mark, times, plan: misbehavior.plan(target) },
+		...(misbehavior.then ? [{ call, mark, times: Infinity, plan: misbehavior.then }] : []),
 	]);
 	const marks = job.single ? [STRUCK] : MARKS;
 	const expected = marks.map((one) => ({
 		mark: one,
 		ending: one === STRUCK || spreads ? findEnding(row) : ('well' as const),
 		file: contentFor(one, one === STRUCK ? fileSize : undefined),
-		gives: (one === STRUCK && misbehaviour.gives) || job.gives,
+		gives: (one === STRUCK && misbehavior.gives) || job.gives,
 	}));
 	const [resource = '', operation = ''] = job.operation.split('/');
 	const work: Work = {
@@ -112,7 +112,7 @@ export async function prepare(row: Row) {
 				timeout: TIMEOUT,
 				// Without going on, the items come one after the other, so that it is certain which are begun.
 				...(!continues && { concurrentRequests: 1 }),
-				...misbehaviour.options,
+				...misbehavior.options,
 				...(typeof job.parameters.options === 'object' && job.parameters.options),
 			},
 		},
@@ -124,7 +124,7 @@ export async function prepare(row: Row) {
 	return { service, expected, work };
 }
 
-/** What is wrong with what came of a row, in sentences; empty if nothing is. */
+/** The faults of a row, in sentences. */
 export async function runRow(row: Row, host: Host): Promise<string[]> {
 	const { service, expected, work } = await prepare(row);
 	const running = host(work).catch((error: unknown) => `the host failed: ${inspect(error)}`);
@@ -147,14 +147,14 @@ export async function runRow(row: Row, host: Host): Promise<string[]> {
 	}
 }
 
-function judgeRequests({ misbehaviour }: Row, requests: Seen[]): string[] {
-	const spared = misbehaviour.needsKeptConnections && requests.every(({ nth }) => nth === 1);
-	if (!spared && !requests.some(({ struck }) => struck)) return ['the misbehaviour did not strike'];
-	const problem = misbehaviour.judge?.(requests.filter(({ mark }) => mark === STRUCK));
+function judgeRequests({ misbehavior }: Row, requests: Seen[]): string[] {
+	const spared = misbehavior.needsKeptConnections && requests.every(({ nth }) => nth === 1);
+	if (!spared && !requests.some(({ struck }) => struck)) return ['the misbehavior did not strike'];
+	const problem = misbehavior.judge?.(requests.filter(({ mark }) => mark === STRUCK));
 	return problem ? [problem] : [];
 }
 
-/** What is still open after the node has ended, once there was a moment to close it. */
+/** The connections and files that are still open some time after the node has ended. */
 export async function findLeftovers(
 	service: MisbehavingService,
 	patienceMs = CLOSING_MS,

@@ -1,4 +1,4 @@
-/** Every operation of the node against the misbehaviours of the service that can meet it, by pairs, or all with TABLE=all. */
+/** Every operation of the node against the misbehaviors of the service that can meet it, by pairs, or all with TABLE=all. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,8 +12,8 @@ import { checkContract } from './jobs/checkContract.mts';
 import { jobs } from './jobs/jobs.mts';
 import { choosePairs } from './pairs.mts';
 import { rows, runRow } from './rows.mts';
-import { SILENCE } from './misbehaviours/misbehaviour.mts';
-import type { Row } from './misbehaviours/misbehaviour.mts';
+import { SILENCE } from './misbehaviors/misbehavior.mts';
+import type { Row } from './misbehaviors/misbehavior.mts';
 
 const MODES = ['filesystem', 'default'] as const;
 
@@ -47,7 +47,7 @@ async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) 
 /** Its steps are those of a download and an upload, which have jobs; test/integration/movedDocuments breaks the rest of it. */
 const MOVE = 'document/moveOrCopy';
 
-it('has a job for every operation of the node but two, one of which reports misbehaviour', () => {
+it('has a job for every operation of the node but two, one of which reports misbehavior', () => {
 	const operations = resources
 		.flatMap(({ value, operations: own }) => own.map((operation) => `${value}/${operation.value}`))
 		.filter((operation) => ![checkContract.operation, MOVE].includes(operation));
@@ -60,9 +60,9 @@ it('has a job for every endpoint except those of webhooks, which the trigger cal
 	expect(left.filter((name) => !name.startsWith('webhooks.'))).toEqual([]);
 });
 
-it('leaves out no call, no misbehaviour and no way to go on', () => {
-	const name = ({ target: { job, call }, misbehaviour, continues }: Row) =>
-		[`${job.operation} ${job.variant} ${call}`, misbehaviour.name, continues] as const;
+it('leaves out no call, no misbehavior and no way to go on', () => {
+	const name = ({ target: { job, call }, misbehavior, continues }: Row) =>
+		[`${job.operation} ${job.variant} ${call}`, misbehavior.name, continues] as const;
 	const all = new Set(rows.flatMap(name));
 	expect(new Set(runs.flatMap(({ row }) => name(row)))).toEqual(all);
 });
@@ -94,7 +94,7 @@ describe.each(MODES)('In binary mode %s', (mode) => {
 	beforeAll(async () => {
 		await useBinaryMode(mode);
 		for (const { costs, rows: atOnce } of AT_ONCE) {
-			const alike = chosen.filter(({ misbehaviour }) => misbehaviour.costs === costs);
+			const alike = chosen.filter(({ misbehavior }) => misbehavior.costs === costs);
 			await runAll(alike, atOnce, found);
 		}
 		collectGarbage();

@@ -70,7 +70,7 @@ describe('the check of the architecture', () => {
 	});
 	afterAll(() => rm(folder, { recursive: true, force: true }));
 
-	it('names upward imports, neighbours, cycles, stray files and what is not allowed in the package', async () => {
+	it('names upward imports, neighbors, cycles, stray files and what is not allowed in the package', async () => {
 		const { violations } = await checkImports(folder, ['nodes', 'sandbox']);
 
 		expect(violations.sort()).toEqual([

@@ -65,10 +65,10 @@ describe('the provenance of the contract', () => {
 	it('uses exactly the numbers that docs/contract.md explains', () => {
 		const docs = readFileSync(join(root, 'docs', 'contract.md'), 'utf8');
 		const explained = [...docs.matchAll(/^## (A-\d\d) \S/gm)].map(([, number]) => number);
-		const behaviours = Object.keys(member('x-behaviours'));
+		const behaviors = Object.keys(member('x-behaviors'));
 		const used = new Set(elements.flatMap(({ element }) => listAssumptions(element)));
-		expect(behaviours.filter((number) => used.has(number))).toEqual([]);
-		expect(explained).toEqual([...used, ...behaviours].sort());
+		expect(behaviors.filter((number) => used.has(number))).toEqual([]);
+		expect(explained).toEqual([...used, ...behaviors].sort());
 	});
 
 	it('marks as given only what the description of the service states', () => {

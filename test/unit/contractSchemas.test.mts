@@ -101,6 +101,6 @@ describe('an answer', () => {
 	});
 
 	it('may have unknown fields', () => {
-		expect(listErrors('Dossier', { ...record(dossier), colour: 'blue' })).toEqual([]);
+		expect(listErrors('Dossier', { ...record(dossier), color: 'blue' })).toEqual([]);
 	});
 });

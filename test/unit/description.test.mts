@@ -74,7 +74,7 @@ it('shows the fields of an operation only for that operation', () => {
 	}
 });
 
-/** What n8n's linter will ask for (`single-credential-per-node`): arrays of literals, of which no two share a value. */
+/** n8n's linter will ask for this (`single-credential-per-node`): arrays of literals, no two of which share a value. */
 it('shows one credential for each resource, by a list that a linter can read', () => {
 	const { credentials = [] } = new Dossier().description;
 	const shown = credentials.map(({ displayOptions }) => displayOptions?.show?.resource ?? []);

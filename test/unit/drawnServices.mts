@@ -16,7 +16,7 @@ const services = fc.record({
 	continues: fc.constantFrom('numbered', 'counted', 'cursor'),
 	/** How far the times of entries are ahead of the clock that the answers show. */
 	ahead: fc.constantFrom(0, 0, 0, 2 * HOUR, -2 * HOUR, -4 * HOUR, -10 * HOUR),
-	/** What times are rounded down to. */
+	/** The unit to which times are rounded down. */
 	grain: fc.constantFrom(0, 0, 0, MINUTE, HOUR, DAY),
 	isZoneWritten: fc.boolean(),
 	/** Which clock is set back by an hour after the first burst: that of the records, or that of the answers too. */
@@ -27,7 +27,7 @@ const services = fc.record({
 	ordersByMaking: fc.boolean(),
 	/** How late entries are shown at most. */
 	late: fc.constantFrom(0, 0, MINUTE, 5 * MINUTE),
-	/** One entry in so many is dated in the future, lacks its time, lacks its id, or lacks what an event needs; 0 for none. */
+	/** One entry in this many is dated in the future, lacks its time, lacks its id, or lacks what an event needs; 0 for none. */
 	future: fc.constantFrom(0, 0, 7),
 	timeless: fc.constantFrom(0, 0, 9),
 	nameless: fc.constantFrom(0, 0, 8),

@@ -61,7 +61,7 @@ function findUnknownParameters(node: INode): string[] {
 	});
 }
 
-/** What n8n 3 no longer has: types of nodes, and what an expression can name. */
+/** Types of nodes, and names in expressions, that n8n 3 no longer has. */
 const REMOVED =
 	/n8n-nodes-base\.(function|functionItem|itemLists)\b|n8n-nodes-langchain\.code\b|\.aiTransform\b|\$getPairedItem/;
 const root = join(folder, '..');

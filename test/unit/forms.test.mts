@@ -200,7 +200,7 @@ describe('What n8n reads of the nodes', () => {
 		expect(action?.description).toMatch(/^Manage .*start a workflow/);
 	});
 
-	it.each(nodes)('is a hint for its builder, about $name and its neighbours', (node) => {
+	it.each(nodes)('is a hint for its builder, about $name and its neighbors', (node) => {
 		const { searchHint = '', relatedNodes = [] } = node.builderHint ?? {};
 		expect(searchHint).toMatch(/\w+ .*\.$/);
 		const known = nodes.map(({ name }) => `n8n-nodes-dossier.${name}`);

@@ -8,7 +8,7 @@ import type { Dialect } from '../../nodes/Dossier/dialect/schema';
 import { toPlain } from '../../nodes/Dossier/dialect/structure';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 
-/** What an answer has besides its body; both may be changed. */
+/** The status and the headers of answers, which a test may change. */
 interface Reply {
 	statusCode: number;
 	headers: IDataObject;

@@ -9,7 +9,7 @@ const content = JSON.parse(text) as Record<string, unknown> & {
 	scripts: Record<string, string>;
 };
 
-it('package.json has the keyword, the licence and the repository of a community package', () => {
+it('package.json has the keyword, the license and the repository of a community package', () => {
 	expect(content).toMatchObject({
 		keywords: expect.arrayContaining(['n8n-community-node-package']),
 		license: 'MIT',

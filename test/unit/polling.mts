@@ -30,7 +30,7 @@ function nameItem({ title, data, id }: IDataObject): string {
 	return toText(title ?? document) ?? '';
 }
 
-/** What a poll may take of its minute. */
+/** How long a poll may take, of the minute that it has. */
 export const DEADLINE = 42_000;
 
 /** The clock of the service whose trigger polls. */

@@ -96,7 +96,7 @@ describe('A secret of the service', () => {
 	});
 });
 
-describe('What anybody could guess', () => {
+describe('A secret that anybody could guess', () => {
 	it.each([
 		{ hmac_algorithm: 'hmac-sha256-of-the-body' },
 		{ hmac: { algorithm: 'HMAC-SHA256 (RFC 2104)', header: 'X-Webhook-Signature' } },

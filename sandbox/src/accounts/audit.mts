@@ -82,7 +82,7 @@ export function auditTarget(
 	return { type, id: readText(fields.id), label: readText(fields[label]) };
 }
 
-/** What differs between two states of a resource, except `updated_at`. */
+/** The differences between two states of a resource, except `updated_at`. */
 export function diffFields(before: JsonObject, after: JsonObject): AuditChanges {
 	const names = new Set([...Object.keys(before), ...Object.keys(after)]);
 	names.delete('updated_at');

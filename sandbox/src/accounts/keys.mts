@@ -35,7 +35,7 @@ interface ApiKey {
 
 /**
  * API keys. A key is derived from its id and the secret in the data folder, and only its SHA-256 is stored: a restart shows
- * the same keys, and nobody can read them from the database. A key that a person chose is stored encrypted.
+ * the same keys, and nobody can read them from the database. A key that a person chose is stored in clear text.
  */
 export class Keys extends Part<{ database: Database; secret: Secret }> {
 	/**

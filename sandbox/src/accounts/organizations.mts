@@ -21,7 +21,7 @@ export interface SeededOrganization {
 	customerToken: string;
 }
 
-/** What a person chooses for a new organization; the rest is made up. */
+/** The values that a person may choose for a new organization; the others are made up. */
 interface ChosenKeys {
 	id?: string | undefined;
 	live?: string | undefined;

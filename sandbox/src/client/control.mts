@@ -35,9 +35,9 @@ interface SandboxAddress {
 	operatorToken: string;
 }
 
-/** Where the control room is, and what sends the requests to it. */
+/** Where the control room is, and how requests reach it. */
 interface ControlRoom {
-	/** What the paths of its API follow. */
+	/** The address that the paths of its API follow. */
 	baseUrl: string;
 	/** @internal */
 	fetch?: typeof fetch;
@@ -129,7 +129,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 			clear: async (organizationId?: string) =>
 				void (await call(api.limits.clear.$post({ json: { organization_id: organizationId } }))),
 		},
-		/** What goes wrong on purpose with requests. */
+		/** Failures of requests on purpose. */
 		faults: {
 			/** Throws if the plan is not valid, or would do nothing. */
 			add: async (plan: FaultPlan): Promise<Fault<FaultPlan>> =>
@@ -138,7 +138,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 			remove: async (id: string) => void (await call(api.faults[':id'].$delete({ param: { id } }))),
 			clear: async () => void (await call(api.faults.$delete())),
 		},
-		/** What goes wrong on purpose with deliveries. */
+		/** Failures of deliveries on purpose. */
 		webhookFaults: {
 			/** Throws if the plan is not valid. */
 			add: async (plan: WebhookFaultPlan): Promise<Fault<WebhookFaultPlan>> =>
@@ -159,7 +159,7 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 				(await call(api.journal.count.$get({ query: filter }))).count,
 			clear: async () => void (await call(api.journal.$delete())),
 		},
-		/** What people were sent. */
+		/** Mails, SMS and QR codes. */
 		outbox: {
 			/** The newest first, to one recipient or to everybody. Default limit: 100. */
 			list: async (query: OutboxQuery = {}): Promise<SentMessage[]> =>

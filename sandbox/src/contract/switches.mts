@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What the description of the service leaves open, and the ways in which the sandbox can answer. The first value is the contract's choice. */
+/** The gaps in the description of the service, and the ways in which the sandbox can fill each. The first value is the contract's choice. */
 export const switchTable = {
-	/** What identifiers look like. */
+	/** The form of identifiers. */
 	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
 	/** The formats of uploads. `json` refuses the other one with 400, `multipart` with 415. */
 	uploads: { assumption: 'A-11', values: ['both', 'json', 'multipart'] },

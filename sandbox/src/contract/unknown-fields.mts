@@ -2,7 +2,7 @@ import { isObject, parseObject, readList, readMembers } from '../platform/json.m
 import type { Json, JsonObject } from '../platform/json.mts';
 import type { Contract, ContractOperation } from './contract.mts';
 
-/** What a caller sent: the address with its query, and the body as text. */
+/** A request as it was sent: the address with its query, and the body as text. */
 interface SentRequest {
 	url: string;
 	body: string;

@@ -22,7 +22,7 @@ export const assumptionRoutes = createSection().openapi(
 		path: '/assumptions',
 		operationId: 'assumptions.list',
 		summary: 'What is assumed of the service, with switches and places in the contract',
-		tags: ['Behaviour'],
+		tags: ['Behavior'],
 		responses: { 200: answerList('Assumptions.', assumption) },
 	}),
 	({ json, var: { service } }) => {
@@ -41,9 +41,9 @@ export const assumptionRoutes = createSection().openapi(
 
 /** The elements of the contract that rest on each assumption, as JSON pointers by its number. */
 function findPlaces({ contract }: Service): Map<string, string[]> {
-	const behaviours = contract.document['x-behaviours'];
+	const behaviors = contract.document['x-behaviors'];
 	const places = new Map<string, string[]>(
-		Object.keys(isObject(behaviours) ? behaviours : {}).map((number) => [number, []]),
+		Object.keys(isObject(behaviors) ? behaviors : {}).map((number) => [number, []]),
 	);
 	for (const { element, pointer } of contractElements(contract.document)) {
 		for (const number of listAssumptions(element)) {

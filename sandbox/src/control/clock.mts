@@ -33,7 +33,7 @@ export const clockRoutes = createSection()
 			path: '/clock',
 			operationId: 'clock.read',
 			summary: 'The time of the service',
-			tags: ['Behaviour'],
+			tags: ['Behavior'],
 			responses: { 200: clockAnswer },
 		}),
 		({ json, var: { service } }) => json(describeClock(service), 200),
@@ -45,7 +45,7 @@ export const clockRoutes = createSection()
 			operationId: 'clock.move',
 			summary:
 				"Moves the clock by a span, sets it, jumps to what is next, or goes back to this machine's time",
-			tags: ['Behaviour'],
+			tags: ['Behavior'],
 			request: {
 				body: takes(
 					fields({

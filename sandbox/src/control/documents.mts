@@ -88,7 +88,7 @@ export function describeControl(url: string): object {
 		security: [],
 		tags: [
 			{ name: 'Organizations', description: 'Who has keys and tokens.' },
-			{ name: 'Behaviour', description: 'The clock, switches, limits and faults.' },
+			{ name: 'Behavior', description: 'The clock, switches, limits and faults.' },
 			{ name: 'Records', description: 'What is stored.' },
 			{ name: 'Requests', description: 'What was asked, and what people were sent.' },
 			{ name: 'Webhooks', description: 'Webhooks of all organizations, events and deliveries.' },

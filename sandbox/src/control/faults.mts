@@ -17,7 +17,7 @@ import {
 	takes,
 } from './operation.mts';
 
-const tags = ['Behaviour'];
+const tags = ['Behavior'];
 
 /** How many faults are in force. */
 export function countFaults({ faults, webhookFaults }: Service): number {
@@ -40,7 +40,7 @@ const state = {
 const fault = z.strictObject({ ...state, plan }).meta({ id: 'Fault' });
 const webhookFault = z.strictObject({ ...state, plan: webhookPlan }).meta({ id: 'WebhookFault' });
 
-/** What goes wrong on purpose with requests. */
+/** Failures of requests on purpose. */
 const requestFaultRoutes = createSection()
 	.openapi(
 		operation({
@@ -93,7 +93,7 @@ const requestFaultRoutes = createSection()
 		({ req, json, var: { service } }) => json(remove(service.faults, req.valid('param').id), 200),
 	);
 
-/** What goes wrong on purpose with webhook deliveries. */
+/** Failures of webhook deliveries on purpose. */
 const deliveryFaultRoutes = createSection()
 	.openapi(
 		operation({

@@ -18,7 +18,7 @@ export type ControlRoutes = Hono<ControlEnv>;
 export interface Control {
 	/** Everything below `/_sandbox`, for pages to be added. */
 	routes: ControlRoutes;
-	/** What is below `/_sandbox/api`, for this process, which needs no protection from itself. */
+	/** The routes below `/_sandbox/api` without the guard, for calls from this process. */
 	api: ControlRoutes;
 }
 

@@ -65,7 +65,7 @@ const typeNames = new Map([
 	['record', 'object'],
 ]);
 
-/** What a bound counts if it is not the value itself. */
+/** The unit in which a bound counts, by the type of a value whose length it limits. */
 const countNames = new Map([
 	['string', ' character(s)'],
 	['array', ' entries'],

@@ -6,7 +6,7 @@ import { formatDetails, ServiceError } from '../contract/service-error.mts';
 import type { Service } from '../service.mts';
 import { describeIssues } from './issues.mts';
 
-/** What comes with a request of the control room: its connection, and the service that it controls. */
+/** The environment of a handler: the connection of the request, and the service that it controls. */
 export interface ControlEnv {
 	Bindings: HttpBindings;
 	Variables: { service: Service };

@@ -5,7 +5,7 @@ import { jsonObject } from './contract-field.mts';
 import { organization } from './organizations.mts';
 import { answer, createSection, operation, time } from './operation.mts';
 
-/** The sandbox itself, and what somebody needs who has no program for it yet. */
+/** The sandbox itself, the session of a token, and a receiver for webhooks that have no program yet. */
 export const sandboxRoutes = createSection()
 	.openapi(
 		operation({
@@ -79,7 +79,7 @@ export const sandboxRoutes = createSection()
 			method: 'post',
 			path: '/receiver',
 			operationId: 'webhooks.receive',
-			summary: 'A receiver that accepts every delivery, for those who have none yet',
+			summary: 'A receiver that accepts every delivery',
 			tags: ['Webhooks'],
 			responses: { 204: { description: 'It is accepted. The list of deliveries shows it.' } },
 		}),

@@ -9,7 +9,7 @@ import {
 import type { Service } from '../service.mts';
 import { answer, createSection, fields, operation, takes } from './operation.mts';
 
-const tags = ['Behaviour'];
+const tags = ['Behavior'];
 
 const position = z
 	.strictObject({

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { isWriteFailure, readFailureCode } from './failures.mts';
 
 const advice = 'Choose another folder with --data.';
-/** What a sandbox keeps in its folder, and what a file system may put there. */
+/** The names in the folder of a sandbox, with one that a file system may put there. */
 const known = [
 	'service.db',
 	'files',

@@ -30,7 +30,7 @@ export class Database {
 	readonly #file: string;
 	readonly #pragmas: string;
 	#connection: DatabaseSync;
-	/** Changes by connections that are closed now. */
+	/** Changes by earlier connections. */
 	#changesBefore = 0;
 	readonly #statements = new Map<string, StatementSync>();
 
@@ -129,7 +129,7 @@ export class Database {
 		this.run('VACUUM INTO ?', [file]);
 	}
 
-	/** Replaces the state by that of a file, which is moved here. Numbers of rows that were read before are invalid then. */
+	/** Replaces the state by that of a file, which is moved here. Row numbers that were read before are invalid afterwards. */
 	replaceWith(file: string): void {
 		this.#changesBefore = this.changes() + 1;
 		this.close();

@@ -8,8 +8,8 @@ const resultCodes = new Map([
 ]);
 
 /**
- * The code of a failure of the system or of SQLite, such as `ENOENT`; an empty text for any other. Under jest, such a failure is no
- * `Error` of the program.
+ * The code of a failure of the system or of SQLite, such as `ENOENT`; an empty text for any other. It does not ask for an `Error`, since
+ * those of Node.js are of another class under jest.
  */
 export function readFailureCode(failure: unknown): string {
 	if (typeof failure !== 'object' || failure === null) return '';

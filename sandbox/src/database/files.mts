@@ -70,7 +70,7 @@ export class Files {
 		return await open(this.#formatPath(sha256), 'r');
 	}
 
-	/** Gives every stored file a second name (a hard link) in a folder, which stays if the file is deleted here. */
+	/** Links every stored file into a folder (hard links), where it stays if it is deleted here. */
 	linkInto(folder: string): void {
 		mkdirSync(folder, { recursive: true });
 		for (const sha256 of this.#names()) linkSync(this.#formatPath(sha256), join(folder, sha256));

@@ -11,12 +11,12 @@ import { ServiceError } from '../contract/service-error.mts';
 import type { ContractOperation } from '../contract/contract.mts';
 import type { Service } from '../service.mts';
 
-/** What an operation asks of its caller. */
+/** Who may call an operation. */
 type AccessRule = Pick<ContractOperation, 'access' | 'scopes'> & { id?: string };
 
 /**
- * Who calls. Throws in the order of A-21: 401 for the key or token, then 400 and 403 for the organization (A-22) or the tenant
- * (A-32), then 403 for the plan (A-25), the scope (A-23) and the feature (A-35).
+ * Finds the caller, and checks that he may call the operation. Throws in the order of A-21: 401 for the key or token, then 400 and 403
+ * for the organization (A-22) or the tenant (A-32), then 403 for the plan (A-25), the scope (A-23) and the feature (A-35).
  */
 export function authorize(
 	{ headers }: Pick<IncomingMessage, 'headers'>,
@@ -156,7 +156,7 @@ export function readBearer({
 	return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** What an address that no operation has asks of its caller. */
+/** The access rule of an address that no operation has. */
 export function readAccessRule(url: string): AccessRule {
 	return { access: url.startsWith('/v1/') ? 'integration' : 'public', scopes: [] };
 }

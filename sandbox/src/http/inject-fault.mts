@@ -17,8 +17,8 @@ const codeByStatus: Record<number, string> = {
 };
 
 /**
- * Selects the fault that strikes the request, if there is one. It may delay the request, drop it, or answer it. What it does to the
- * service's answer happens when that is sent.
+ * Selects the fault that strikes the request, if there is one. It may delay the request, drop it, or answer it. Changes to the
+ * service's answer happen when that is sent.
  */
 export async function injectFault(exchange: Exchange): Promise<HttpAnswer | 'dropped' | undefined> {
 	const { incoming, outgoing, recording, requestId, service } = exchange;

@@ -5,7 +5,7 @@ import { recordOperations } from './records.mts';
 import { webhookOperations } from './webhooks.mts';
 import { workspaceOperations } from './workspace.mts';
 
-/** What answers each operation, by its name in the contract. */
+/** The handler of each operation, by its name in the contract. */
 export const operations: Record<string, Handler> = {
 	...recordOperations,
 	...portalOperations,

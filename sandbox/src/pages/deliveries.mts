@@ -105,7 +105,7 @@ function attemptList({ id, attempts }: JsonObject): Html {
 	</details>`;
 }
 
-/** What an attempt was answered. */
+/** The answer to an attempt, in words. */
 export function formatOutcome({ status, error }: JsonObject): Html {
 	if (typeof status === 'number') return html`answered ${status}`;
 	return html`<bdi>${readText(error) ?? 'no answer'}</bdi>`;

@@ -70,7 +70,7 @@ export function taskSection({ service }: PageRequest, n: number): Html {
 		${table('Tasks', taskColumns(service), records, 'There are no tasks for this dossier yet.')}`;
 }
 
-/** What happened to a dossier, its documents and its tasks, by the audit log; the newest first. */
+/** The history of a dossier, its documents and its tasks, from the audit log; the newest first. */
 export function timeline({ service }: PageRequest, n: number, id: string): Html {
 	const { records } = fetchRecords(
 		service,

@@ -137,7 +137,7 @@ export function pager(
 	</nav>`;
 }
 
-/** Links to the views of a page, of which one is current. */
+/** Links to the views of a page; one is current. */
 export function tabs(
 	label: string,
 	views: { name: string; address: string; isCurrent: boolean }[],

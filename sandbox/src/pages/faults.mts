@@ -15,7 +15,7 @@ const home = '/_sandbox/faults';
 const errorPage =
 	'<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
-/** What can go wrong with a request, in words, as fields of `POST /faults`. */
+/** Usual failures of a request: a name, and the fields for `POST /faults`. */
 const requestFaults = new Map<string, Record<string, string>>([
 	['503', { status: '503' }],
 	['500', { status: '500' }],
@@ -30,7 +30,7 @@ const requestFaults = new Map<string, Record<string, string>>([
 	['A body of 1,000 bytes a second', { body: 'slow' }],
 ]);
 
-/** What goes wrong on purpose, with requests and with deliveries. */
+/** Failures of requests and deliveries on purpose. */
 export function addFaultPages(routes: PageRoutes): void {
 	routes.page('/faults', renderFaults);
 

@@ -116,7 +116,7 @@ export class Form {
 		);
 	}
 
-	/** Boxes, of which any number can be ticked. All are ticked before anything is entered. */
+	/** Boxes, all of them ticked before anything is entered. */
 	boxes(name: string, legend: string, choices: string[]): Html {
 		const ticked = this.#entered ? this.#entered.getAll(name) : choices;
 		return html`<fieldset class="boxes">

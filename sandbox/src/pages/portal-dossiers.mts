@@ -22,7 +22,7 @@ import { addUpload } from './upload.mts';
 const home = '/_sandbox/portal';
 const path = '/portal/dossiers/:id';
 
-/** What a client does after he has signed in: he sees his dossiers, and brings files. */
+/** The portal of a client who has signed in: he sees his dossiers, and sends files. */
 export function addPortalDossiers(routes: ControlRoutes, service: Service): void {
 	routes.get('/portal', (context) =>
 		render(context, () => {

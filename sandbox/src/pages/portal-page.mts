@@ -29,7 +29,7 @@ export async function render(
 	}
 }
 
-/** What a client is called; an empty text if the user has neither a name nor an address. */
+/** The name of a client, or his address; an empty text if the user has neither. */
 export function formatUser({ fields }: StoredRecord): string {
 	return formatName(fields) ?? '';
 }

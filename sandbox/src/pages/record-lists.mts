@@ -47,7 +47,7 @@ const linkDossier = (service: Service, { n, path }: Dataset, id: string | null) 
 		: html`<a href="${path}/dossiers/${encodeURIComponent(id)}"
 				>${userText(readText(service.dossiers.find(n, id).fields.title))}</a
 			>`;
-/** What a record is called, with its identifier below. */
+/** The title of a record, with its identifier below. */
 const nameColumn = (
 	service: Service,
 	head: string,

@@ -19,7 +19,7 @@ export interface PageRequest {
 	refused?: { action: string; fields: URLSearchParams; sentence: string };
 }
 
-/** What a page shows below its heading. */
+/** The content of a page below its heading. */
 export interface PageContent {
 	title: string;
 	/** The entry of the navigation that the page belongs to. */

@@ -140,7 +140,7 @@ function line(service: Service, entry: DescribedEntry, prefix: string): Html {
 function half(title: string, { headers, body }: DescribedEntry['request']): Html {
 	const { text, bytes, cut } = body;
 	const lines = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-	const size = `${formatBytes(bytes)}${cut ? ', of which this is the beginning' : ''}`;
+	const size = `${formatBytes(bytes)}${cut ? '; this is the beginning' : ''}`;
 	return html`<h3>${title} ${bytes === 0 ? '' : html`<span class="quiet">${size}</span>`}</h3>
 		${text === ''
 			? ''

@@ -9,7 +9,7 @@ import type { Html } from './elements.mts';
 import { button } from './forms.mts';
 import type { PageRequest } from './request.mts';
 
-/** What became of the newest event of a kind: who was called and with which answer, or why nobody was. */
+/** Shows who was called about the newest event of a kind, with which answer, or why nobody was called. */
 export function sentEvent(request: PageRequest, dataset: Dataset, kind: EventKind): Html {
 	const { service } = request;
 	const id = service.events.findNewest(dataset.n, kind);

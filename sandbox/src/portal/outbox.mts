@@ -19,7 +19,7 @@ export interface SentMessage {
 	image: string | null;
 }
 
-/** What the service would send, or hand over, to a person. `to`: null for a QR code, which somebody hands over. */
+/** A message that the service would send, or hand over, to a person. `to`: null for a QR code, which somebody hands over. */
 export type Message = Pick<SentMessage, 'channel' | 'to' | 'text'> &
 	Partial<Pick<SentMessage, 'subject' | 'link' | 'code' | 'image'>>;
 

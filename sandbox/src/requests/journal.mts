@@ -14,7 +14,7 @@ interface JournalBody {
 	cut: boolean;
 }
 
-/** What was sent in one direction. */
+/** The headers and the body of a request or an answer. */
 interface JournalPart {
 	headers: [name: string, value: string][];
 	body: JournalBody;

@@ -77,7 +77,7 @@ export class Deliveries extends Part<DeliveryParts> {
 		);
 	}
 
-	/** What is due for a webhook, the longest due first, at most `limit`. */
+	/** The deliveries that are due for a webhook, the longest due first, at most `limit`. */
 	due(webhook: number, limit: number): DueDelivery[] {
 		return this.parts.database
 			.all(

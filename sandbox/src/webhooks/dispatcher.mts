@@ -32,7 +32,7 @@ export class Dispatcher extends Part<DispatcherParts> {
 	#results: AttemptResult[] = [];
 	#idleListeners: (() => void)[] = [];
 	#cancel: (() => void) | undefined;
-	/** What is scheduled, in milliseconds since 1970. */
+	/** When the next attempt is scheduled, in milliseconds since 1970. */
 	#nextDue = Infinity;
 	#isRunning = false;
 
@@ -48,7 +48,7 @@ export class Dispatcher extends Part<DispatcherParts> {
 	}
 
 	/**
-	 * Starts nothing more and leaves the database alone, so that it can be exchanged. What is in flight counts as not sent, and is sent
+	 * Starts nothing more and leaves the database alone, so that it can be exchanged. A delivery in flight counts as not sent, and is sent
 	 * again after `start`.
 	 */
 	stop(): void {

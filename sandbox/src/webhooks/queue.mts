@@ -8,7 +8,7 @@ const readAhead = 200;
 /** How long a delivery that a fault reorders waits for the next one, in milliseconds of the machine's clock. */
 const longestHold = 1000;
 
-/** What a queue works with. */
+/** The parts that a queue needs. */
 interface WebhookQueueParts {
 	/** Gives what is due for the webhook, the longest due first. */
 	readDue(limit: number): DueDelivery[];

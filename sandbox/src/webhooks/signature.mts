@@ -5,7 +5,7 @@ import type { Switches } from '../contract/switches.mts';
 /** A way to sign deliveries. */
 export type Scheme = Switches['signature'];
 
-/** What is signed. */
+/** A delivery to sign. */
 interface SignedMessage {
 	/** Names the event. */
 	id: string;

@@ -130,8 +130,8 @@ describe('Raw Records', () => {
 	const dialect = {
 		dossier: { fields: { title: 'name' }, values: { status: { open: 'OPEN' } } },
 	};
-	const sent = { id: 'd1', name: 'One', status: 'OPEN', colour: 'red' };
-	const read = { id: 'd1', title: 'One', status: 'open', colour: 'red' };
+	const sent = { id: 'd1', name: 'One', status: 'OPEN', color: 'red' };
+	const read = { id: 'd1', title: 'One', status: 'open', color: 'red' };
 
 	it.each<[string, INodeParameters, unknown]>([
 		['one record', { ...get('d1'), output: 'raw' }, { result: sent }],

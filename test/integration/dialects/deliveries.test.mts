@@ -175,11 +175,11 @@ describe('The data of an event', () => {
 	const EVENTS: Array<[event: string, sent: IDataObject, read: IDataObject]> = [
 		[
 			'dossier.created',
-			{ dossier: { id: 'd1', colour: 'red' }, title: 'T', status: 'OPEN', createdBy: 'u1' },
+			{ dossier: { id: 'd1', color: 'red' }, title: 'T', status: 'OPEN', createdBy: 'u1' },
 			{
 				dossier_id: 'd1',
 				title: 'T',
-				dossier: { colour: 'red' },
+				dossier: { color: 'red' },
 				status: 'open',
 				created_by: 'u1',
 			},

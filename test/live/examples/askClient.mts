@@ -53,7 +53,7 @@ async function whileAsking(
 	}
 }
 
-/** Waits until n8n has stored so many executions that wait; gives the dossier and its only task. */
+/** Waits until n8n has stored one execution that waits; gives the dossier and its only task. */
 async function untilItWaits(live: Live, workflow: StoredWorkflow, client: string) {
 	await until('waiting execution', async () => {
 		const { count } = await observeTriggers(live).listRuns(workflow, ['waiting']);

@@ -9,7 +9,7 @@ interface Message {
 	tool_calls?: unknown[];
 }
 
-/** What a model is asked: what was said until now, and the tools that it may call. */
+/** A request to a model: the messages until now, and the tools that it may call. */
 interface Asked {
 	messages: Message[];
 	tools: Array<{

@@ -48,7 +48,7 @@ export function reviewTask(live: () => Live): void {
 				assignee_id: 'usr_reviewer',
 				dossier_id: dossier,
 			});
-			// Four working days from now, of which the second is a holiday
+			// Four working days from now; the second is a holiday
 			expect(inTokyo(Date.parse(String(task?.due_at)))).toMatchObject({
 				date: days[3],
 				time: '17:00',

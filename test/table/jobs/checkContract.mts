@@ -1,4 +1,4 @@
-/** A check of the service, which reports a misbehaviour instead of failing by it. */
+/** A check of the service, which reports a misbehavior instead of failing by it. */
 import type { Job } from './job.mts';
 
 export const checkContract: Job = {

@@ -18,7 +18,7 @@ export interface Job {
 	readsFirst?: boolean;
 	/** A call that makes a new thing each time it is carried out. */
 	creates?: boolean;
-	/** What may have been carried out is looked for, and taken for the answer that got lost. */
+	/** The node looks for the record that it may have made, and takes it for the answer that got lost. */
 	looks?: boolean;
 	file?: 'in' | 'out';
 	/** The calls do not tell the items apart, so there is one item. */

@@ -4,19 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Reply } from './replies.mts';
 
-/** What is wrong with the way of an answer. Without any of these it is delivered as it should be. */
+/** How an answer reaches the client. Without any of these, as it should. */
 export interface Delivery {
 	/** The body is compressed, although the client did not ask for that. */
 	coding?: 'gzip' | 'br';
 	/** The bytes are written in pieces of this size. */
 	piece?: number;
-	/** Only so many pieces are written so; the rest follows at once. */
+	/** Only this many pieces are written so; the rest follows at once. */
 	pieces?: number;
 	/** The pause before each piece, in ms. */
 	pause?: number;
 	/** Nothing more comes from here on, and the connection stays open. */
 	silent?: 'before headers' | 'after headers' | 'in the body';
-	/** The connection is closed after so many bytes of the body; counted from its end if negative. */
+	/** The server closes the connection after this many bytes of the body, counted from its end if negative. */
 	cutAt?: number;
 	/** Added to the true length in Content-Length. */
 	lengthOff?: number;

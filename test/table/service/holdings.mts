@@ -1,4 +1,4 @@
-/** What the misbehaving service holds, all of it in memory. */
+/** The records of the misbehaving service, all of them in memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { sha256 } from '../../integration/fakeService.mts';
@@ -38,9 +38,9 @@ export class Holdings {
 	readonly entries: Stored[] = [];
 	readonly tenants: Stored[] = [];
 	readonly flags: IDataObject[] = [];
-	/** What the sign-in was asked for. */
+	/** The requests to sign in. */
 	readonly signIns: IDataObject[] = [];
-	/** What was deleted, as often as it was. */
+	/** The ids of deleted records, one for each deletion. */
 	readonly deleted: string[] = [];
 
 	constructor() {

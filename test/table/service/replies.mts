@@ -11,7 +11,7 @@ export interface Received {
 	body: Buffer;
 }
 
-/** What the service can answer. */
+/** An answer of the service. */
 export interface Reply {
 	status: number;
 	/** Names in lower case. */

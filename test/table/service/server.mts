@@ -12,13 +12,13 @@ import { findMark, firstPiece, readRest } from './reading.mts';
 import type { Received, Reply } from './replies.mts';
 import { findCall } from './routes.mts';
 
-/** What a request meets instead of a good service. */
+/** How the service misbehaves towards a request. */
 export interface Plan {
 	/** Answered before the body of the request is read; then the server goes on reading, closes, or does its work and only then sends the last byte of the answer. */
 	early?: { reply: Reply; then: 'read on' | 'close' | 'work' };
 	/** The server stops reading the request after its first piece, and keeps the connection. */
 	deaf?: boolean;
-	/** The server closes the connection after so many bytes of the request's body. */
+	/** The server closes the connection after this many bytes of the request's body. */
 	closeAt?: number;
 	/**
 	 * For how long a request is read slowly, in ms. The rest is read at once: what waits in the buffers of the system then
@@ -39,7 +39,7 @@ export interface Plan {
 	delivery?: Delivery;
 }
 
-/** When a plan holds: for a call, of an item, for so many requests. */
+/** When a plan holds: for a call, for an item, for a number of requests. */
 interface Rule {
 	/** All calls if it is not given. */
 	call: string;
@@ -74,7 +74,7 @@ export interface MisbehavingService {
 	stop(): Promise<void>;
 }
 
-/** What a client is given to notice an answer before the connection is reset, in ms. */
+/** How long a client has to notice an answer before the connection is reset, in ms. */
 const NOTICE = 500;
 
 /** An answer as bytes, for writing it past node:http, which would read what is still on its way first. */
@@ -178,7 +178,7 @@ export async function startMisbehaving(rules: Rule[]): Promise<MisbehavingServic
 	}
 
 	const server = createServer((request, response) => {
-		// What a client that goes away leaves behind is in the account; the service itself has nothing to mend.
+		// The account has the requests of a client that went away; the service itself has nothing to mend.
 		request.on('error', () => undefined);
 		response.on('error', () => undefined);
 		void serve(request, response);

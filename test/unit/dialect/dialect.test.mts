@@ -195,7 +195,7 @@ describe('Reading by structure', () => {
 	});
 });
 
-describe('What a service does not have, or writes otherwise', () => {
+describe('A field that a service does not have, or writes otherwise', () => {
 	it('has another name in a request than in an answer', () => {
 		const parsed = parseDialect(
 			'{"dossier": {"fields": {"status": "status.value"}, "sentAs": {"status": "status"}, "values": {"status": {"open": "O"}}}}',

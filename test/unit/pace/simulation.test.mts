@@ -49,7 +49,7 @@ async function simulate(one: Case) {
 		longestWait,
 	} = one;
 	const windows = planWindows({ rateLimit: plan });
-	// What one process waits for does not change while it sleeps, so it sleeps in one go.
+	// Nothing that a process waits for changes while it sleeps, so it sleeps in one go.
 	const isAlone = processes === 1 && !foreign;
 	const clock = new VirtualClock(START + phase * HOUR, isAlone ? Infinity : undefined);
 	const begun = clock.now();

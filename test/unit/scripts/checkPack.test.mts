@@ -77,7 +77,7 @@ it('A placeholder is refused by its name', () => {
 	]);
 });
 
-it('What is untrue after the release is refused', () => {
+it('A page that is untrue after the release is refused', () => {
 	const text = 'Until the first release, the package is not in the registry.';
 	expect(check({ 'README.md': text })).toEqual([
 		'README.md still says "Until the first release"',

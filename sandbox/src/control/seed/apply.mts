@@ -21,7 +21,7 @@ interface SeedOptions {
 
 /**
  * Adds the organizations and records of a seed, all of them or none, and gives its organizations. Throws a RangeError with the path of
- * what cannot be added.
+ * the value that cannot be added.
  */
 export async function applySeed(
 	service: Service,
@@ -171,7 +171,7 @@ class Seeder {
 		}
 	}
 
-	/** Adds one thing, with identifiers that its place decides if they are to be known. */
+	/** Adds one record or organization. If identifiers have to be the same on every start, they are derived from its place in the seed. */
 	#make<T>(place: string, path: string, work: () => T): T {
 		try {
 			return this.#hasKnownIds ? withSeededIds(`seed ${place}`, work) : work();

@@ -79,7 +79,7 @@ function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, pr
 	}
 }
 
-/** What is wrong with a document, to stand behind its path; an empty text if its content can be read. */
+/** The fault of a document, to stand behind its path; an empty text if its content can be read. */
 function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: SeedLimits) {
 	const { file, content, content_base64, file_name } = document;
 	const given = [file, content, content_base64].filter((one) => one !== undefined);

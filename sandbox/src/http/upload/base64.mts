@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 /** The longest beginning of a text that has no unescaped quote and no half of an escape sequence. */
 const completePart = /^[^"\\]*(?:\\(?:u[^]{4}|[^u])[^"\\]*)*/;
-/** What takes the place of characters that are not ASCII: base64 does not have it, so the decoder refuses the text. */
+/** Takes the place of characters that are not ASCII. Base64 does not have it, so the decoder refuses the text. */
 const notBase64 = '!';
 
 /** The inside of a JSON string of base64 that arrives in chunks. Some serializers write `/` as `\/`, or `+` as `\u002B`. */

@@ -4,12 +4,12 @@ import {
 	failTransiently,
 	repeats,
 	SILENCE,
-} from './misbehaviour.mts';
-import type { Misbehaviour } from './misbehaviour.mts';
+} from './misbehavior.mts';
+import type { Misbehavior } from './misbehavior.mts';
 import type { Plan } from '../service/server.mts';
 
 /** Answers that break off, and connections that close. */
-export const broken: Misbehaviour[] = [
+export const broken: Misbehavior[] = [
 	{
 		name: 'cuts the answer after 7 bytes, once',
 		times: 1,
@@ -75,7 +75,7 @@ export const broken: Misbehaviour[] = [
 ];
 
 /** Services that say nothing, for longer than Timeout. */
-export const silent: Misbehaviour[] = (
+export const silent: Misbehavior[] = (
 	[
 		['before headers', 'before the headers'],
 		['after headers', 'after the headers'],

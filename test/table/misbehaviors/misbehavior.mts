@@ -1,10 +1,10 @@
-/** What a misbehaviour is: which calls it can meet, and what must come of it. */
+/** A misbehavior: which calls it can strike, and how they must end. */
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import type { Job } from '../jobs/job.mts';
 import { findMethod } from '../service/routes.mts';
 import type { Plan, Seen } from '../service/server.mts';
 
-/** A call of a job that a misbehaviour can meet. */
+/** A call of a job that a misbehavior can meet. */
 export interface Target {
 	job: Job;
 	call: string;
@@ -50,7 +50,7 @@ export type Ending =
 	| { failure: Failure; done: number[] }
 	| { mayFail: Failure; done: number[] };
 
-export interface Misbehaviour {
+export interface Misbehavior {
 	name: string;
 	/** How many requests meet it; all if it is not given. */
 	times?: number;
@@ -123,17 +123,15 @@ export const garbleAnswers =
 	(target: Target): Ending =>
 		target.method === 'DELETE' ? 'well' : failPermanently(failure, done)(target);
 
-/** One operation against one misbehaviour. */
+/** One operation against one misbehavior. */
 export interface Row {
 	name: string;
 	target: Target;
-	misbehaviour: Misbehaviour;
+	misbehavior: Misbehavior;
 	/** Whether the node goes on after an error. */
 	continues: boolean;
 }
 
 /** How the struck item of a row ends. */
-export const findEnding = ({
-	target,
-	misbehaviour,
-}: Pick<Row, 'target' | 'misbehaviour'>): Ending => misbehaviour.ends?.(target) ?? 'well';
+export const findEnding = ({ target, misbehavior }: Pick<Row, 'target' | 'misbehavior'>): Ending =>
+	misbehavior.ends?.(target) ?? 'well';

@@ -1,8 +1,8 @@
-import { SILENCE } from './misbehaviour.mts';
-import type { Misbehaviour } from './misbehaviour.mts';
+import { SILENCE } from './misbehavior.mts';
+import type { Misbehavior } from './misbehavior.mts';
 
 /** Answers that are whole but travel in an unusual way. */
-export const transport: Misbehaviour[] = [
+export const transport: Misbehavior[] = [
 	{
 		name: 'compresses with gzip',
 		plan: () => ({ delivery: { coding: 'gzip' } }),

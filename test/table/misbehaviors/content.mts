@@ -1,9 +1,9 @@
-import { failPermanently } from './misbehaviour.mts';
-import type { Misbehaviour } from './misbehaviour.mts';
+import { failPermanently } from './misbehavior.mts';
+import type { Misbehavior } from './misbehavior.mts';
 import { empty, json, page, refusal, withHeaders } from '../service/replies.mts';
 
 /** Answers that are not what was asked for. */
-export const content: Misbehaviour[] = [
+export const content: Misbehavior[] = [
 	{
 		name: 'answers every call with a web page and 200',
 		plan: () => ({ instead: () => page(200) }),

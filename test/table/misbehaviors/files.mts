@@ -1,10 +1,10 @@
-/** Downloads that move, break off and go on, and files of which the service says little or something wrong. */
+/** Downloads that move, break off and go on, and files about which the service says little, or something wrong. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Mark } from '../service/holdings.mts';
 import { empty, json, withHeaders } from '../service/replies.mts';
 import type { Reply } from '../service/replies.mts';
 import type { Seen } from '../service/server.mts';
-import type { Misbehaviour, Target } from './misbehaviour.mts';
+import type { Misbehavior, Target } from './misbehavior.mts';
 
 const isDownload = ({ call }: Target) => call === 'documents.download';
 const isRecordOfFile = ({ job, answer }: Target) =>
@@ -33,11 +33,11 @@ const goesOn = (requests: Seen[]) => {
 const isDownload_ = ({ call }: Seen) => call === 'documents.download';
 
 const named =
-	(name: (mark: Mark) => RegExp): Misbehaviour['gives'] =>
+	(name: (mark: Mark) => RegExp): Misbehavior['gives'] =>
 	([output]: INodeExecutionData[], mark) =>
 		name(mark).test(output?.binary?.data?.fileName ?? '');
 
-export const files: Misbehaviour[] = [
+export const files: Misbehavior[] = [
 	{
 		name: 'moves the file to a relative address',
 		meets: isDownload,
@@ -74,7 +74,7 @@ export const files: Misbehaviour[] = [
 		name: 'cuts the file in the middle, once, and goes on from there',
 		times: 1,
 		meets: isDownload,
-		// What has arrived just before the end of a connection is lost with it, so there is a pause.
+		// Bytes that arrive just before the end of a connection are lost with it, so there is a pause.
 		plan: () => ({ delivery: { piece: 10_000, pause: 1_500, cutAt: 20_000 } }),
 		judge: goesOn,
 	},
@@ -89,7 +89,7 @@ export const files: Misbehaviour[] = [
 				body: Buffer.alloc(reply.body.length, 'x'),
 			}),
 		}),
-		// What was given on before cannot be taken back.
+		// Bytes that were passed on before cannot be taken back.
 		ends: () => ({ mayFail: 'changed', done: [0] }),
 	},
 	{

@@ -4,7 +4,7 @@ import type { Holdings } from '../service/holdings.mts';
 import { json } from '../service/replies.mts';
 import type { Received, Reply } from '../service/replies.mts';
 import type { Seen } from '../service/server.mts';
-import type { Ending, Misbehaviour, Target } from './misbehaviour.mts';
+import type { Ending, Misbehavior, Target } from './misbehavior.mts';
 
 const isList = ({ answer }: Target) => answer === 'list';
 const isReadWhole = ({ answer, job }: Target) =>
@@ -38,7 +38,7 @@ const atMost = (most: number) => (requests: Seen[]) =>
 /** A list that says it goes on, and never does. */
 const notContinued = (): Ending => ({ failure: 'notContinued', done: [0] });
 
-export const lists: Misbehaviour[] = [
+export const lists: Misbehavior[] = [
 	{
 		name: 'gives pages by cursors',
 		meets: isList,

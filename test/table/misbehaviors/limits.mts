@@ -1,5 +1,5 @@
-import { failPermanently, failTransiently, repeats } from './misbehaviour.mts';
-import type { Misbehaviour, Target } from './misbehaviour.mts';
+import { failPermanently, failTransiently, repeats } from './misbehavior.mts';
+import type { Misbehavior, Target } from './misbehavior.mts';
 import type { Reply } from '../service/replies.mts';
 import { page, tooMany, unavailable, withHeaders } from '../service/replies.mts';
 
@@ -13,14 +13,14 @@ const nothingRemains = (reply: Reply, more: Record<string, string>): Reply =>
 	withHeaders(reply, { 'x-ratelimit-remaining': '0', ...more });
 
 /** Refusals, outages, and headers about limits that nobody can take at their word. */
-export const refusals: Misbehaviour[] = [
+export const refusals: Misbehavior[] = [
 	{
 		name: 'answers 429 without Retry-After, once',
 		times: 1,
 		plan: () => ({ instead: () => tooMany({}) }),
 	},
 	...ABSURD.map(
-		(value): Misbehaviour => ({
+		(value): Misbehavior => ({
 			name: `answers 429 with Retry-After: ${value}, once`,
 			times: 1,
 			spreads: true,
@@ -69,7 +69,7 @@ export const refusals: Misbehaviour[] = [
 		['in milliseconds', () => ({ 'x-ratelimit-reset': String(Date.now() + 1_000) })] as const,
 		['as seconds from now', () => ({ 'x-ratelimit-reset': '1' })] as const,
 	].map(
-		([unit, reset]): Misbehaviour => ({
+		([unit, reset]): Misbehavior => ({
 			name: `says that nothing remains, and gives the reset ${unit}`,
 			times: 1,
 			costs: 'time',

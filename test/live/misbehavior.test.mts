@@ -1,5 +1,5 @@
-/** Every operation of the node, and the worst misbehaviours of a service, in both lines of n8n with their own HTTP helpers. */
-import { BEHAVES } from '../table/misbehaviours/index.mts';
+/** Every operation of the node, and the worst misbehaviors of a service, in both lines of n8n with their own HTTP helpers. */
+import { BEHAVES } from '../table/misbehaviors/index.mts';
 import { jobs } from '../table/jobs/jobs.mts';
 import { checkContract } from '../table/jobs/checkContract.mts';
 import { rows, rowsFor } from '../table/rows.mts';
@@ -28,8 +28,8 @@ const WORST = [
 ];
 
 const good = rowsFor([...jobs, checkContract]).filter(
-	({ misbehaviour, continues, target: { job, call } }) =>
-		misbehaviour.name === BEHAVES && continues && call === job.calls[0],
+	({ misbehavior, continues, target: { job, call } }) =>
+		misbehavior.name === BEHAVES && continues && call === job.calls[0],
 );
 const chosen = [...good, ...rows.filter(({ name }) => WORST.includes(name))];
 

@@ -1,5 +1,5 @@
-import { SILENCE } from './misbehaviour.mts';
-import type { Ending, Misbehaviour, Target } from './misbehaviour.mts';
+import { SILENCE } from './misbehavior.mts';
+import type { Ending, Misbehavior, Target } from './misbehavior.mts';
 import { json, refusal, unavailable } from '../service/replies.mts';
 import type { Plan, Seen } from '../service/server.mts';
 
@@ -13,7 +13,7 @@ const sentAtMost = (most: number) => (requests: Seen[]) => {
 };
 
 /** Servers that answer an upload before they have read it, or never read it. */
-export const uploading: Misbehaviour[] = (
+export const uploading: Misbehavior[] = (
 	[
 		['413', refusal(413, 'FILE_TOO_LARGE', 'The file is too large'), 'tooLarge'],
 		['401', refusal(401, 'INVALID_API_KEY', 'Nobody has this key'), 'unauthorized'],
@@ -29,13 +29,13 @@ export const uploading: Misbehaviour[] = (
 		fileSize: LARGE,
 	})),
 );
-/** What a service answers that takes a file for stored before it has read it. */
+/** The answer of a service that takes a file for stored before it has read it. */
 const accepts = () =>
 	json(201, { id: 'doc-early', file_name: 'sent-mark-1.bin', size_bytes: LARGE });
 
 uploading.push(
 	...(['read on', 'close'] as const).map(
-		(then): Misbehaviour => ({
+		(then): Misbehavior => ({
 			name: `answers 201 before it has read the file, and ${then === 'close' ? 'closes' : 'stops reading'}`,
 			meets: ({ sendsFile, job }: Target) => sendsFile && job.variant !== 'from an address',
 			plan: (): Plan => ({ early: { reply: accepts(), then } }),
