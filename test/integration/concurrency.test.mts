@@ -43,7 +43,7 @@ it.each([
 	expect(most).toBe(concurrent);
 });
 
-it('without the option: up to 16 while the service answers without trouble', async () => {
+it('without the option: never more than 16', async () => {
 	const { most, outcome } = await listAll(20, {});
 	expect(outcome.error).toBeUndefined();
 	expect(outcome.items).toHaveLength(20 * PAGES);
@@ -67,19 +67,18 @@ it('an item that cannot be done does not keep a place', async () => {
 	expect(error).toBeUndefined();
 });
 
-it('a credential with chosen limits counts its own requests alone', async () => {
+it('credentials of one organization share a count if they choose the same limit', async () => {
 	const { credential } = await fake(answering(200, '{"id": "d1"}'));
-	const limits = { rateLimit: 'custom', requestsPerMinute: 3, requestsPerHour: 0 };
-	const run = async (credentialId: string, items: number) =>
+	const run = async (credentialId: string, requestsPerMinute: number, items: number) =>
 		await runDossier({
 			parameters: { ...get('d1'), options: { longestWait: 0 } },
-			credential: { ...credential, moreSettings: true, ...limits },
+			credential: { ...credential, moreSettings: true, rateLimit: 'custom', requestsPerMinute },
 			credentialId,
 			items: Array(items).fill({ json: {} }),
 		});
-	expect((await run('busy', 3)).error).toBeUndefined();
-	expect((await run('idle', 3)).error).toBeUndefined();
-	const { error } = await run('busy', 1);
+	expect((await run('one', 3, 3)).error).toBeUndefined();
+	expect((await run('other', 4, 4)).error).toBeUndefined();
+	const { error } = await run('another', 3, 1);
 	expect(error?.message).toMatch(/^The rate limit that the credential sets is used up until/);
 	expect(error?.description).toContain("choose it under 'Rate Limit' in the credential");
 });

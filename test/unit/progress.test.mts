@@ -11,15 +11,14 @@ import { HOUR, MINUTE, START, VirtualClock } from './virtualClock.mts';
 async function importFiles(files: number, ms: number, rateLimit: 'off' | 'business') {
 	// One pause for each wait keeps the test short.
 	const clock = new VirtualClock(START, MINUTE / 2);
-	const pacer = new Pacer(clock);
-	const windows = planWindows({ rateLimit, requestsPerMinute: 0, requestsPerHour: 0 });
-	const connection = { root: 'https://api.example', windows, credential: '1', warn: () => {} };
-	const policy = { concurrency: 1, startConcurrency: 1, longestWait: HOUR, timeout: 1_000 };
+	const pacer = new Pacer(planWindows({ rateLimit }), clock);
+	const connection = { root: 'https://api.example', warn: () => {} };
+	const policy = { concurrency: 1, longestWait: HOUR, timeout: 1_000 };
 	const scope = new CallScope(policy);
 	const context = { ...endpoints['documents.upload'], isRecognized: false, connection, policy };
 	const facts = new Map<RunFact, number>();
 	const lines: string[] = [];
-	const forecast = (requests: number) => pacer.forecast(connection, requests);
+	const forecast = (requests: number) => pacer.forecast(requests);
 	const progress = new Progress(files, scope, facts, forecast, (line) => lines.push(line));
 	scope.onBeat = (...beat) => progress.beat(...beat);
 	for (let n = 0; n < files; n++) {

@@ -26,9 +26,8 @@ const discard = async () => await Promise.resolve();
 /** A run of the node whose calls meet what the function gives for each attempt. */
 function startRun(outcome: (attempts: number) => Outcome) {
 	const clock = new VirtualClock();
-	const root = 'https://api.example';
-	const connection = { root, windows: [], credential: '1', warn: () => undefined };
-	const pacer = new Pacer(clock);
+	const connection = { root: 'https://api.example', warn: () => undefined };
+	const pacer = new Pacer([], clock);
 	const policy = { concurrency: 5, longestWait: 90_000, timeout: 1_000 };
 	const scope = new CallScope(policy);
 	let attempts = 0;

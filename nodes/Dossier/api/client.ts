@@ -156,7 +156,7 @@ export function createApi(
 			throw mapStatus(connection, name, statusCode, headers, text);
 		},
 		openAddress: async (...address) => await openAddress(connection, policy, ...address),
-		forecast: (requests) => choosePacer(connection).forecast(connection, requests),
+		forecast: (requests) => choosePacer(connection).forecast(requests),
 		refuseParsed: (...answered) => refuseParsed(connection, ...answered),
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		apart: () => createApi(connection, policy),

@@ -45,14 +45,12 @@ export interface RemoteService {
 
 /** The service as one execution calls it: for which account, within which limits, and through which helpers of n8n. */
 export interface Connection extends RemoteService {
-	/** Identifies the service and the organization: requests with the same value share the rate limit and the records. */
+	/** Identifies the service and the organization: requests with the same value share the records. */
 	account: string;
 	/** What people know it by, for sentences: the organization, and whether the key reaches live or test data. */
 	place: string;
 	/** The rate limits that are chosen in the credential. */
 	windows: Window[];
-	/** Identifies the credential: a custom limit counts only the requests of its own credential. */
-	credential: string;
 	/** Writes a warning to n8n's log. */
 	warn: (message: string) => void;
 	/** Sends a request with the key or the token. */
@@ -150,7 +148,6 @@ function bindContext(context: N8nContext, type = '', data?: ICredentialDataDecry
 	const fetch: Send = async (options) =>
 		await (context.helpers.httpRequest(options) as Promise<IN8nHttpFullResponse>);
 	return {
-		credential: context.getNode().credentials?.[type]?.id ?? '',
 		warn: (message: string) => context.logger.warn(message),
 		fetch,
 		send: data ? sendWith(context, type, data) : fetch,
@@ -216,8 +213,6 @@ export async function publicConnection(
 export interface CallPolicy {
 	/** How many requests may be under way at once. */
 	concurrency: number;
-	/** How many may be under way at first, if the number grows and shrinks with the load of the service. */
-	startConcurrency?: number;
 	/** The longest wait of one call for the rate limit, in ms. */
 	longestWait: number;
 	/** How long the service may be silent before a call fails, in ms. */
@@ -229,7 +224,6 @@ export interface CallPolicy {
 /** For work in the background, unless its options say otherwise. */
 export const BACKGROUND_POLICY: CallPolicy = {
 	concurrency: 16,
-	startConcurrency: 5,
 	longestWait: 90_000,
 	timeout: 300_000,
 };

@@ -83,8 +83,7 @@ export class Limiter {
 	}
 }
 
-/** How many calls of one run are under way at once: at first, and at most. */
-const START_CONCURRENCY = 5;
+/** How many calls of one run are under way at once. */
 export const CONCURRENCY = 16;
 
 interface Run {
@@ -92,7 +91,6 @@ interface Run {
 	pacer?: Pacer;
 	/** Of each call, in ms. */
 	longestWait?: number;
-	windows?: Window[];
 	warn?: (message: string) => void;
 }
 
@@ -100,18 +98,13 @@ interface Run {
 export async function sendCalls(
 	amount: number,
 	send: () => Promise<{ statusCode: number; headers: IDataObject }>,
-	{ clock, pacer = new Pacer(clock), longestWait = 90_000, windows = [], warn = () => {} }: Run,
+	{ clock, pacer = new Pacer([], clock), longestWait = 90_000, warn = () => {} }: Run,
 ): Promise<number> {
-	const policy = {
-		concurrency: CONCURRENCY,
-		startConcurrency: START_CONCURRENCY,
-		longestWait,
-		timeout: 1_000,
-	};
+	const policy = { concurrency: CONCURRENCY, longestWait, timeout: 1_000 };
 	const context = {
 		...endpoints['documents.upload'],
 		isRecognized: false,
-		connection: { root: 'https://api.example', windows, credential: '1', warn },
+		connection: { root: 'https://api.example', warn },
 		policy,
 		pacer,
 		scope: new CallScope(policy),

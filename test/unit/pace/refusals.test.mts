@@ -55,7 +55,8 @@ it("a plan's window that the service begins a little later costs no more than th
 		const headers = limiter.headers('remaining', isRefused, clock.now());
 		return { statusCode: isRefused ? 429 : 200, headers };
 	};
-	await sendCalls(150, send, { clock, windows: planWindows({ rateLimit: 'business' }) });
+	const pacer = new Pacer(planWindows({ rateLimit: 'business' }), clock);
+	await sendCalls(150, send, { clock, pacer });
 	expect(clock.now() - START).toBeLessThan(62 * SECOND);
 });
 
@@ -63,7 +64,7 @@ it.each(['nothing', 'all'] as const)(
 	'calls that may not wait succeed together once the window is over, if the service says %s',
 	async (says) => {
 		const clock = new VirtualClock();
-		const pacer = new Pacer(clock);
+		const pacer = new Pacer([], clock);
 		const limiter = new Limiter({ kind: 'fixed', windows: [{ limit: 100, length: MINUTE }] });
 		const send = async () => {
 			const isRefused = !limiter.take(clock.now());
@@ -95,7 +96,7 @@ it.each([
 
 it('refusals for three hours fail nothing once they are over', async () => {
 	const clock = new VirtualClock();
-	const pacer = new Pacer(clock);
+	const pacer = new Pacer([], clock);
 	const end = clock.now() + 3 * HOUR;
 	const send = async () => {
 		await clock.sleep(20);
@@ -124,8 +125,8 @@ describe('A service that refuses everything and does not say for how long', () =
 			seen.push(clock.now() - START);
 			return await Promise.resolve({ statusCode: 429, headers: {} });
 		};
-		const windows = planWindows({ rateLimit: 'business' });
-		expect(await sendCalls(calls, send, { clock, windows, longestWait })).toBe(calls);
+		const pacer = new Pacer(planWindows({ rateLimit: 'business' }), clock);
+		expect(await sendCalls(calls, send, { clock, pacer, longestWait })).toBe(calls);
 		return seen;
 	}
 
@@ -185,7 +186,7 @@ it.each<[string, IDataObject, IDataObject]>([
 	'refusals for 20 s after an hour of steady work fail nothing if the service says %s',
 	async (_, good, bad) => {
 		const clock = new VirtualClock();
-		const pacer = new Pacer(clock);
+		const pacer = new Pacer([], clock);
 		const begin = clock.now() + HOUR;
 		let refused = 0;
 		let accepted = 0;

@@ -79,10 +79,8 @@ async function simulate(one: Case) {
 
 	if (foreign) void sendForeign(foreign);
 	const share = Math.ceil(calls / processes / runs);
-	const work = Array.from({ length: processes }, () => new Pacer(clock)).flatMap((pacer) =>
-		Array.from({ length: runs }, () =>
-			sendCalls(share, send, { clock, pacer, windows, longestWait }),
-		),
+	const work = Array.from({ length: processes }, () => new Pacer(windows, clock)).flatMap((pacer) =>
+		Array.from({ length: runs }, () => sendCalls(share, send, { clock, pacer, longestWait })),
 	);
 	const lost = await Promise.all(work);
 	isOver = true;

@@ -3,35 +3,35 @@ import type { RateReport } from './rateHeaders';
 /** How long one request waits, in ms, before it tries again; twice as long after each refusal in a row. */
 const BACKOFF = { first: 50, longest: 60_000 };
 
-/** How long an answer is awaited, in ms, before one more request is sent in spite of it: large files take long. */
+/** How long an answer is awaited, in ms, before one more request tries in spite of it: large files take long. */
 const PATIENCE = 3_000;
 
-/** By how many ms two answers of one window may differ about its end, because headers tell it in whole seconds. */
-const ROUNDING = 1_000;
+/** By how many ms two answers of one window may differ about its end, because headers have whole seconds. */
+const ROUNDING = 2_000;
+
+/** For how long the number of remaining requests counts if the service does not say when its window ends, in ms. */
+const SHORTEST_WINDOW = 60_000;
 
 /** What all requests to a service pass. After a refusal, another gate takes its place. Times are in ms since 1970. */
 export interface Gate {
-	/** Since when the service has refused every request; `undefined` if it accepts them. */
-	closedSince?: number;
-	/** When one request tries whether the service accepts it. */
+	/** Since when it is closed; `undefined` if it is open. */
+	closedSince: number | undefined;
+	/** When one request tries whether the service accepts it, and then another one. */
 	opensAt: number;
 	/** Whether the service named that time. */
-	isTold?: boolean;
+	isTold: boolean;
+	/** Whether a request tries. */
+	isTried: boolean;
 	/** How long after the next refusal another request tries, in ms. */
 	backoff: number;
-	/** How many requests may be under way at once: one that tries, and twice as many with each that is accepted. */
-	most: number;
-	/** How many requests have passed that are not answered yet. */
-	underWay: number;
-	lastSentAt: number;
 }
 
-export const openGate = (): Gate => ({
+export const createGate = (): Gate => ({
+	closedSince: undefined,
 	opensAt: -Infinity,
+	isTold: false,
+	isTried: false,
 	backoff: BACKOFF.first,
-	most: Infinity,
-	underWay: 0,
-	lastSentAt: -Infinity,
 });
 
 /** The gate after a refusal, by what the service says about it. */
@@ -42,27 +42,31 @@ export function closeGate(
 ): Gate {
 	const told = retryAfter ?? resetIn ?? 0;
 	return {
-		...openGate(),
 		closedSince: closedSince ?? now,
 		opensAt: now + Math.max(told, backoff),
 		isTold: told >= backoff,
+		isTried: false,
 		backoff: Math.min(2 * backoff, BACKOFF.longest),
-		most: 1,
 	};
 }
 
-/** Lets more requests pass a gate, because the service has accepted one that has passed it. */
-export function widenGate(gate: Gate): void {
-	gate.closedSince = undefined;
-	gate.backoff = BACKOFF.first;
-	gate.most *= 2;
+/** Notes that a request passes: while the gate is closed, it tries for all others. */
+export function passGate(gate: Gate, now: number): void {
+	if (gate.closedSince === undefined) return;
+	gate.opensAt = now + PATIENCE;
+	gate.isTried = true;
 }
+
+/** Opens a gate, because the service has accepted a request that has passed it. */
+export const openGate = (gate: Gate) => void Object.assign(gate, createGate());
 
 /** What the service last said about its window. */
 export interface ReportedWindow {
 	remaining: number;
-	/** When the window ends, in ms since 1970, if the service says so. */
-	endsAt?: number;
+	/** When the window ends, in ms since 1970. */
+	endsAt: number;
+	/** Whether the service named that time. */
+	isTold: boolean;
 }
 
 /** What is known about the window after a further answer. */
@@ -71,35 +75,32 @@ export function updateWindow(
 	{ remaining, resetIn }: RateReport,
 	now: number,
 ): ReportedWindow | undefined {
-	const lastEnd = last?.endsAt ?? -Infinity;
-	if (remaining === undefined) return lastEnd > now ? last : undefined;
-	const endsAt = resetIn === undefined ? undefined : now + resetIn;
-	const isKnown = lastEnd > now && endsAt !== undefined && endsAt <= lastEnd + ROUNDING;
+	if (remaining === undefined) return last?.isTold ? last : undefined;
+	const endsAt = now + (resetIn ?? SHORTEST_WINDOW);
+	const isTold = resetIn !== undefined;
+	const isKnown = last && last.endsAt > now && endsAt <= last.endsAt + ROUNDING;
 	// Answers overtake each other, and there is a window of an hour, too: until a later one begins, the lowest number holds.
-	return isKnown && last && remaining >= last.remaining ? last : { remaining, endsAt };
-}
-
-/** How many requests the service accepts now. One tries if the service has not said so of this moment. */
-function findRoom({ remaining, endsAt }: ReportedWindow, now: number): number {
-	if (endsAt === undefined) return Math.max(1, remaining);
-	return endsAt <= now ? 1 : remaining;
+	const holds = isKnown && isTold && last.isTold && remaining >= last.remaining;
+	return holds ? last : { remaining, endsAt, isTold };
 }
 
 /** How long until a request may be sent, in ms; if it is awaited, the answer to another request may end the wait. */
 export interface Delay {
 	wait: number;
-	isAwaited?: boolean;
+	isAwaited: boolean;
 }
 
 /** How long until the service accepts one more request, as far as it is known. */
 export function delayByService(
-	{ opensAt, most, underWay, lastSentAt }: Gate,
+	gate: Gate,
 	reported: ReportedWindow | undefined,
+	underWay: number,
 	now: number,
 ): Delay {
-	if (opensAt > now) return { wait: opensAt - now };
-	const room = reported ? findRoom(reported, now) : Infinity;
-	if (reported?.endsAt !== undefined && room < 1) return { wait: reported.endsAt - now };
-	if (underWay + 1 <= Math.min(most, room)) return { wait: 0 };
-	return { wait: Math.max(0, lastSentAt + PATIENCE - now), isAwaited: true };
+	const isClosed = gate.closedSince !== undefined;
+	if (isClosed) return { wait: Math.max(0, gate.opensAt - now), isAwaited: gate.isTried };
+	if (!reported) return { wait: 0, isAwaited: false };
+	// If nobody knows when the window ends, one request at a time finds out.
+	const room = reported.isTold ? reported.remaining : Math.max(1, reported.remaining);
+	return { wait: underWay < room ? 0 : reported.endsAt - now, isAwaited: room > 0 };
 }

@@ -77,22 +77,13 @@ export function delayByWindow({ limit, length }: Window, sent: number[], now: nu
 	return oldest === undefined ? 0 : Math.max(0, oldest + length + SPREAD - now);
 }
 
-/**
- * How long until the last of some further requests fits into all windows, if each is sent as soon as it fits, in ms.
- *
- * @param sentIn when requests were sent that a window counts, oldest first
- */
-export function forecast(
-	windows: Window[],
-	sentIn: (window: Window) => number[],
-	requests: number,
-	now: number,
-): number {
-	const counts = windows.map((window) => ({ window, sent: [...sentIn(window)] }));
+/** How long until the last of some further requests fits into all windows, if each is sent as soon as it fits, in ms. */
+export function forecast(windows: Window[], sent: number[], requests: number, now: number): number {
+	const moments = [...sent];
 	let at = now;
 	for (let left = windows.length ? requests : 0; left > 0; left--) {
-		for (const { window, sent } of counts) at += delayByWindow(window, sent, at);
-		for (const { sent } of counts) sent.push(at);
+		for (const window of windows) at += delayByWindow(window, moments, at);
+		moments.push(at);
 	}
 	return at - now;
 }

@@ -1,27 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pause, wallClock } from '../clock';
 import type { Clock } from '../clock';
-import { RateHeaderReader } from './rateHeaders';
-import type { RateReport } from './rateHeaders';
-import type { Dialect } from '../../dialect/schema';
-import { closeGate, delayByService, openGate, updateWindow, widenGate } from './gate';
+import { Problem } from '../../problems/problem';
+import { closeGate, createGate, delayByService, openGate, passGate, updateWindow } from './gate';
 import type { Delay, Gate, ReportedWindow } from './gate';
 import { delayByWindow, forecast, keepLastHour } from './limits';
 import type { Window } from './limits';
-import { Problem } from '../../problems/problem';
+import { readRateHeaders } from './rateHeaders';
+import type { RateReport } from './rateHeaders';
 import { Slots } from './slots';
 
-/** The limits of a caller, and how long it waits for them. */
+/** How long a request waits for the rate limit. */
 export interface Patience {
-	/** The rate limits that are chosen in the credential. */
-	windows: Window[];
-	/** Names the credential: a custom limit counts the requests of its credential alone. */
-	credential: string;
-	/** The names and units of the headers about the rate limit. */
-	rateLimit?: Dialect['rateLimit'];
-	/** How long a request waits, at most, while the service accepts none, in ms. */
+	/** How long it waits, at most, while the service accepts none, in ms. */
 	longestWait: number;
-	/** When the request asked first, if it was refused before. */
+	/** When it asked first, if it was refused before. */
 	askedAt?: number;
 	/** Called before each pause, with the time when the wait began and when it will end, in ms since 1970. */
 	onWait?: (from: number, until: number) => void;
@@ -29,7 +22,7 @@ export interface Patience {
 }
 
 /** A request that may be sent. The caller gives it to `leave` together with the answer. */
-interface Admission extends Pick<Patience, 'credential' | 'rateLimit'> {
+interface Admission {
 	sentAt: number;
 	/** The gate that it has passed. */
 	gate: Gate;
@@ -37,8 +30,6 @@ interface Admission extends Pick<Patience, 'credential' | 'rateLimit'> {
 	askedAt: number;
 	/** How long it waited for the limit, in ms. */
 	waited: number;
-	/** Whether it, or a request before it in the queue, waited. */
-	isPaced: boolean;
 }
 
 /** The beginning of an answer. */
@@ -47,65 +38,32 @@ export interface PacedAnswer {
 	headers: IDataObject;
 }
 
-/** The statuses of a service that may be overloaded. */
-export const OVERLOADED = [500, 502, 503, 504];
-
-/** The requests of one credential. */
-interface PacedCaller {
-	/** They are admitted one by one, in their order. */
-	queue: Slots;
-	/** When they were sent in the last hour, oldest first; without those that were refused. */
-	sent: number[];
-	/** How long the queue has waited for the limit, in ms. */
-	waited: number;
-}
-
 /**
- * Keeps the requests of all executions for one organization within the limits of the service: no minute and no hour has more
- * requests than the plan allows. If the service says how many remain and until when, that holds instead, because others may
- * share the limit; if it says only how many, no more are under way at once. The numbers of Custom always hold.
+ * Keeps the requests of all executions within the limits of the service: no minute and no hour has more requests than the plan
+ * allows. If the service says how many remain and until when, that holds instead, because others may share the limit; if it says
+ * only how many, no more are under way at once. The numbers of Custom always hold.
  *
  * After a refusal all requests wait, and one tries (`gate.ts`).
  */
 export class Pacer {
-	readonly clock: Clock;
-	private readonly headers = new RateHeaderReader();
-	private gate = openGate();
+	private gate = createGate();
 	private reported?: ReportedWindow;
+	/** How many requests are not answered yet. */
+	private underWay = 0;
+	/** Requests are admitted one by one, in their order. */
+	private readonly queue = new Slots(1);
+	/** How long the queue has waited for the limit, in ms. */
+	private waited = 0;
 	/** When requests were sent in the last hour, oldest first; without those that were refused. */
 	private readonly sent: number[] = [];
-	/** By credential. Few: one n8n has few credentials for one organization. */
-	private readonly callers = new Map<string, PacedCaller>();
-	/** Each wakes a request that waits; called when an answer comes. */
-	private readonly wakers: Array<() => void> = [];
+	/** Wakes the first request of the queue, if it waits. */
+	private wake = () => {};
 
-	constructor(clock: Clock = wallClock) {
-		this.clock = clock;
-	}
-
-	/**
-	 * Makes one attempt of a call: waits for a slot and until it fits, and learns from the answer.
-	 *
-	 * @param send makes the attempt, and gives its answer or why there is none
-	 * @returns what `send` gave, when the call asked first, and how long the answer asks to wait, in ms
-	 */
-	async attempt<R extends PacedAnswer>(
-		slots: Slots,
-		patience: Patience,
-		send: (admission: Admission) => Promise<R | Problem>,
-	): Promise<{ outcome: R | Problem; askedAt: number; retryAfter: number }> {
-		const attempt = async () => {
-			const admission = await this.enter(patience);
-			const outcome = await send(admission);
-			const answer = outcome instanceof Problem ? undefined : outcome;
-			const { retryAfter = 0 } = this.leave(admission, answer);
-			return { outcome, answer, retryAfter, ...admission };
-		};
-		return await slots.use(attempt, patience.signal, ({ answer, isPaced }) => {
-			if (!answer || OVERLOADED.includes(answer.statusCode)) return 'overloaded';
-			return isPaced || answer.statusCode === 429 ? 'paced' : 'none';
-		});
-	}
+	/** @param windows the rate limits that are chosen in the credential */
+	constructor(
+		private readonly windows: Window[] = [],
+		readonly clock: Clock = wallClock,
+	) {}
 
 	/**
 	 * Waits until one more request fits. Each `enter` is followed by one `leave`.
@@ -115,70 +73,27 @@ export class Pacer {
 	 */
 	async enter(patience: Patience): Promise<Admission> {
 		const begun = this.clock.now();
-		const { credential, rateLimit, signal, askedAt = begun } = patience;
-		const caller = this.callers.get(credential) ?? { queue: new Slots(1), sent: [], waited: 0 };
-		this.callers.set(credential, caller);
-		const { waited: before } = caller;
-		const measureWait = () => Math.min(caller.waited - before, this.clock.now() - begun);
-		this.findDelay(patience, caller, askedAt);
-		return await caller.queue.use(async () => {
+		const { waited: before } = this;
+		const { longestWait, askedAt = begun, onWait, signal } = patience;
+		const measureWait = () => Math.min(this.waited - before, this.clock.now() - begun);
+		this.findDelay(longestWait, askedAt);
+		return await this.queue.use(async () => {
 			for (;;) {
-				const { wait, isAwaited } = this.findDelay(patience, caller, askedAt);
+				const { wait, isAwaited } = this.findDelay(longestWait, askedAt);
 				if (wait === 0) break;
 				const from = this.clock.now();
-				if (!isAwaited) patience.onWait?.(from - measureWait(), from + wait);
+				if (!isAwaited) onWait?.(from - measureWait(), from + wait);
 				await this.rest(wait, signal);
-				if (!isAwaited) caller.waited += this.clock.now() - from;
+				if (!isAwaited) this.waited += this.clock.now() - from;
 			}
 			if (signal?.aborted) throw new Problem('CANCELLED', {});
 			const now = this.clock.now();
-			for (const sent of [this.sent, caller.sent]) sent.push(now);
-			this.gate.underWay++;
-			this.gate.lastSentAt = now;
-			const [waited, isPaced] = [measureWait(), now > begun];
-			return { sentAt: now, gate: this.gate, credential, rateLimit, askedAt, waited, isPaced };
+			const { gate } = this;
+			passGate(gate, now);
+			this.sent.push(now);
+			this.underWay++;
+			return { sentAt: now, gate, askedAt, waited: measureWait() };
 		}, signal);
-	}
-
-	/** How long it takes until this many more requests are sent, if the plan alone decides, in ms; 0 without a limit. */
-	forecast({ windows, credential }: Pick<Patience, 'windows' | 'credential'>, requests: number) {
-		const own = this.callers.get(credential)?.sent ?? [];
-		const sentIn = ({ chosen }: Window) => (chosen ? own : this.sent);
-		return forecast(windows, sentIn, requests, this.clock.now());
-	}
-
-	/** Waits until an answer comes, but at most for a time in ms. */
-	private async rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
-		const answer = new Promise<void>((resolve) => this.wakers.push(resolve));
-		// A longer pause would outlive the answer.
-		const longest = Math.min(ms, this.clock.longestSleep);
-		await Promise.race([answer, pause(this.clock, longest, signal)]);
-	}
-
-	/**
-	 * How long until one more request fits; throws if the service would accept none for longer than the request may wait.
-	 */
-	private findDelay(
-		{ windows, longestWait }: Patience,
-		caller: PacedCaller,
-		askedAt: number,
-	): Delay {
-		const now = this.clock.now();
-		const { gate, reported } = this;
-		for (const sent of [this.sent, caller.sent]) keepLastHour(sent, now);
-		const deadline = Math.max(askedAt, gate.closedSince ?? now) + longestWait;
-		// Nobody knows when the service opens again: the request tries before it is given up.
-		if (!gate.isTold && deadline > now) gate.opensAt = Math.min(gate.opensAt, deadline);
-		const counted = windows
-			.filter(({ chosen }) => chosen ?? reported?.endsAt === undefined)
-			.map((window) => delayByWindow(window, window.chosen ? caller.sent : this.sent, now));
-		const service = delayByService(gate, reported, now);
-		const wait = Math.max(service.wait, ...counted);
-		const isAwaited = service.isAwaited && wait === service.wait;
-		if (wait === 0 || isAwaited || now + wait <= deadline) return { wait, isAwaited };
-		const until = new Date(now + wait).toISOString();
-		const by = service.wait < wait ? 'credential' : 'service';
-		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until, by });
 	}
 
 	/**
@@ -186,27 +101,67 @@ export class Pacer {
 	 *
 	 * @returns what the answer says about the rate limit
 	 */
-	leave({ gate, sentAt, credential, rateLimit }: Admission, answer?: PacedAnswer): RateReport {
+	leave({ gate, sentAt }: Admission, answer?: PacedAnswer): RateReport {
 		const now = this.clock.now();
-		const report = answer ? this.headers.read(rateLimit, answer.headers, now) : {};
-		gate.underWay--;
+		const report = answer ? readRateHeaders(answer.headers, now) : {};
+		this.underWay--;
 		if (answer) {
 			const isRefused = answer.statusCode === 429;
 			this.reported = updateWindow(this.reported, report, now);
-			if (isRefused) this.forgetSent(credential, sentAt);
+			// What is refused has used nothing of the limit.
+			if (isRefused && this.sent.includes(sentAt))
+				this.sent.splice(this.sent.lastIndexOf(sentAt), 1);
 			// What passed an earlier gate says nothing about the time since.
 			if (gate === this.gate && isRefused) this.gate = closeGate(gate, report, now);
-			else if (gate === this.gate) widenGate(gate);
+			else if (gate === this.gate) openGate(gate);
 		}
-		for (const wake of this.wakers.splice(0)) wake();
+		this.wake();
 		return report;
 	}
 
-	/** Uncounts a request that was refused: it has used nothing of the limit. */
-	private forgetSent(credential: string, sentAt: number): void {
-		for (const sent of [this.sent, this.callers.get(credential)?.sent ?? []]) {
-			const at = sent.lastIndexOf(sentAt);
-			if (at >= 0) sent.splice(at, 1);
-		}
+	/** How long it takes until this many more requests are sent, if the plan alone decides, in ms; 0 without a limit. */
+	forecast(requests: number): number {
+		return forecast(this.windows, this.sent, requests, this.clock.now());
+	}
+
+	/** Waits until an answer comes, but at most for a time in ms. */
+	private async rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+		const answer = new Promise<void>((resolve) => (this.wake = resolve));
+		// A longer pause would outlive the answer.
+		const longest = Math.min(ms, this.clock.longestSleep);
+		await Promise.race([answer, pause(this.clock, longest, signal)]);
+	}
+
+	/** Forgets a window that is over. If the service told its end, one request finds out what it allows now. */
+	private endWindow(now: number): void {
+		const { reported, gate } = this;
+		if (!reported || reported.endsAt > now) return;
+		this.reported = undefined;
+		if (!reported.isTold || gate.closedSince !== undefined) return;
+		gate.closedSince = now;
+		// The answer to one that is under way tells it, too.
+		if (this.underWay) passGate(gate, now);
+	}
+
+	/** How long until one more request fits; throws if the service would accept none for longer than the request may wait. */
+	private findDelay(longestWait: number, askedAt: number): Delay {
+		const now = this.clock.now();
+		keepLastHour(this.sent, now);
+		this.endWindow(now);
+		const { gate, reported } = this;
+		const deadline = Math.max(askedAt, gate.closedSince ?? now) + longestWait;
+		// Nobody knows when the service opens again: the request tries before it is given up.
+		if (!gate.isTold && deadline > now) gate.opensAt = Math.min(gate.opensAt, deadline);
+		const isTold = gate.closedSince !== undefined || reported?.isTold === true;
+		const counted = this.windows
+			.filter(({ chosen }) => chosen ?? !isTold)
+			.map((window) => delayByWindow(window, this.sent, now));
+		const service = delayByService(gate, reported, this.underWay, now);
+		const wait = Math.max(service.wait, ...counted);
+		const isAwaited = service.isAwaited && wait === service.wait;
+		if (wait === 0 || isAwaited || now + wait <= deadline) return { wait, isAwaited };
+		const until = new Date(now + wait).toISOString();
+		const by = service.wait < wait ? 'credential' : 'service';
+		throw new Problem('RATE_LIMIT_WAIT_TOO_LONG', { until, by });
 	}
 }

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CallPolicy, Connection } from '../connection';
 import { pause } from '../clock';
-import type { Dialect } from '../../dialect/schema';
 import type { Endpoint } from '../endpoints';
 import { Memory } from '../memory';
 import type { PacedAnswer, Pacer, Patience } from '../pace/pacing';
@@ -34,8 +33,8 @@ export class CallScope {
 	private waitedUntil = -Infinity;
 	private isAnnounced = false;
 
-	constructor({ concurrency, startConcurrency }: CallPolicy) {
-		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
+	constructor({ concurrency }: Pick<CallPolicy, 'concurrency'>) {
+		this.slots = new Slots(concurrency);
 	}
 
 	/** Notes that a call waited for the rate limit between two moments, in ms since 1970. */
@@ -71,9 +70,7 @@ interface AttemptContext {
 	mayRepeat?: () => Promise<boolean>;
 	/** Whether the first answer is final, whatever it is. */
 	isSingle?: boolean;
-	connection: Pick<Connection, 'root' | 'windows' | 'credential' | 'warn'>;
-	/** The names and units of the headers about the rate limit. */
-	rateLimit?: Dialect['rateLimit'];
+	connection: Pick<Connection, 'root' | 'warn'>;
 	policy: CallPolicy;
 	pacer: Pacer;
 	scope: CallScope;
@@ -92,35 +89,36 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 	send: () => Promise<R | Problem>,
 	discard?: (response: R) => Promise<unknown>,
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
-	const { connection, rateLimit, policy, pacer, scope, mayRepeat } = context;
+	const { connection, policy, pacer, scope, mayRepeat } = context;
 	const { signal } = policy;
-	const { windows, credential, warn } = connection;
 	const budget = scope.budget(connection.root);
 	let longestWait = policy.longestWait;
 	let retries = 0;
 	let paid = 0;
 	let wasMaybeDone = false;
 	const patience: Patience = {
-		windows,
-		credential,
-		rateLimit,
 		longestWait,
 		onWait: (from, until) => {
-			scope.announceWait(from, until, warn);
+			scope.announceWait(from, until, connection.warn);
 			scope.onBeat?.(pacer.clock.now(), until);
 		},
 		signal,
 	};
+	const attempt = async () => {
+		const admission = await pacer.enter(patience);
+		const { sentAt, waited, askedAt } = admission;
+		patience.askedAt = askedAt;
+		scope.noteWait(sentAt - waited, sentAt);
+		scope.sent++;
+		scope.onBeat?.(sentAt);
+		const outcome = await send();
+		const answer = outcome instanceof Problem ? undefined : outcome;
+		const { retryAfter = 0 } = pacer.leave(admission, answer);
+		return { outcome, retryAfter };
+	};
 
 	for (;;) {
-		const attempt = await pacer.attempt(scope.slots, patience, async ({ sentAt, waited }) => {
-			scope.noteWait(sentAt - waited, sentAt);
-			scope.sent++;
-			scope.onBeat?.(sentAt);
-			return await send();
-		});
-		const { outcome, retryAfter } = attempt;
-		patience.askedAt = attempt.askedAt;
+		const { outcome, retryAfter } = await scope.slots.use(attempt, signal);
 		const circumstances = { ...context, retries, retryAfter, longestWait, budget };
 		const retry = context.isSingle ? undefined : planRetry(outcome, circumstances);
 		if (!retry) {

@@ -57,13 +57,17 @@ export interface CallApi {
 	readonly signal?: AbortSignal;
 }
 
-/** One pacer for each service and organization, shared by all executions of this process: for more than one n8n has. */
+/**
+ * One pacer for each service, organization and choice of the rate limit, shared by all executions of this process: for more than
+ * one n8n has.
+ */
 const pacers = new Memory<Pacer>(1_000);
 
 /** What spaces the requests of everybody who shares a limit. */
-export function choosePacer({ account }: Pick<Connection, 'account'>): Pacer {
-	const pacer = pacers.get(account) ?? new Pacer();
-	pacers.set(account, pacer);
+export function choosePacer({ account, windows }: Pick<Connection, 'account' | 'windows'>): Pacer {
+	const limit = JSON.stringify([account, windows]);
+	const pacer = pacers.get(limit) ?? new Pacer(windows);
+	pacers.set(limit, pacer);
 	return pacer;
 }
 
@@ -191,7 +195,7 @@ export async function sendCall<R extends PacedAnswer>(
 ): Promise<{ response: R; wasMaybeDone: boolean }> {
 	const { connection, policy, scope, work } = context;
 	const { root, host, access, translator, send } = connection;
-	const { idempotency, rateLimit } = translator.dialect;
+	const { idempotency } = translator.dialect;
 	const { id = '', timeout = policy.timeout, mayRepeat, isSingle } = call;
 	const { method, path } = call.own ?? endpoints[name];
 	const { qs, text, stream } = writeCall(translator, name, call);
@@ -219,7 +223,6 @@ export async function sendCall<R extends PacedAnswer>(
 		mayRepeat,
 		isSingle,
 		connection,
-		rateLimit,
 		policy: { ...policy, timeout },
 		pacer: choosePacer(connection),
 		scope,

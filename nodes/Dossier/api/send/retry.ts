@@ -1,6 +1,5 @@
 import { backoff } from '../clock';
 import type { Endpoint } from '../endpoints';
-import { OVERLOADED } from '../pace/pacing';
 import { isProblem, Problem } from '../../problems/problem';
 
 /** What is retried, in the terms of undici's RetryHandler. */
@@ -9,7 +8,8 @@ export const RETRY = {
 	maxRetries: 3,
 	/** Idempotent methods. */
 	methods: ['GET', 'PUT', 'DELETE'],
-	statusCodes: OVERLOADED,
+	/** The statuses of a service that may be overloaded. */
+	statusCodes: [500, 502, 503, 504],
 	errorCodes: {
 		/** The connection never opened. */
 		unopened: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],

@@ -52,11 +52,11 @@ async function openOne(
 	const context = {
 		method,
 		isRecognized: false,
-		connection: { ...connection, root: origin, windows: [], credential: '' },
+		connection: { ...connection, root: origin },
 		policy,
 		pacer: new Pacer(),
 		// An upload may hold the last slot while it waits for this.
-		scope: new CallScope({ ...policy, concurrency: Infinity, startConcurrency: undefined }),
+		scope: new CallScope({ concurrency: Infinity }),
 	};
 	const request = { send, options, asked: { host, access }, body };
 	const leaveOpen = (opened: Exchange) => opened;
