@@ -63,12 +63,6 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		noFile:
 			'Code of the error if a document has no file, because its upload broke off: another one is uploaded then.',
 	},
-	rateLimit: {
-		'': 'Headers about the rate limit. X-RateLimit-Remaining is given.',
-		limit: 'Header with the number of requests that a window holds.',
-		reset: 'Header with the end of the window.',
-		retryAfter: 'Header, on a 429, with the wait.',
-	},
 	registration: {
 		'': 'How a trigger registers its address. `webhook` has the names of the fields.',
 		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',

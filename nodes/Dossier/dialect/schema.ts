@@ -70,7 +70,6 @@ export const dialectSchema = group({
 		confirm: { type: 'string', pattern: '^(?:/(?:[A-Za-z0-9_.~-]+|\\{[^{}/]+\\}))+$' },
 	}),
 	download: group({ notReady: text, noFile: text }),
-	rateLimit: group({ limit: header, reset: header, retryAfter: header }),
 	registration: group({
 		path: {
 			type: ['string', 'null'],

@@ -59,9 +59,9 @@ describe('A wait for the rate limit', () => {
 
 	it.each(units)('is read from the end of the window in %s', async (_, write) => {
 		const { error, requests } = await runAgainst(
-			{ rateLimit: { limit: 'X-Quota', reset: 'X-Quota-Ends' } },
+			{},
 			() => ({
-				headers: { 'X-RateLimit-Remaining': '0', 'X-Quota': '100', 'X-Quota-Ends': write(WAIT) },
+				headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': write(WAIT) },
 				body: record,
 			}),
 			{ ...get('d1'), options: { concurrentRequests: 1 } },
@@ -73,8 +73,8 @@ describe('A wait for the rate limit', () => {
 
 	it.each(units)('is read from a refusal that tells it in %s', async (_, write) => {
 		const { error, requests } = await runAgainst(
-			{ rateLimit: { retryAfter: 'X-Come-Back' } },
-			() => ({ status: 429, headers: { 'X-Come-Back': write(WAIT) }, body: {} }),
+			{},
+			() => ({ status: 429, headers: { 'Retry-After': write(WAIT) }, body: {} }),
 			get('d1'),
 		);
 		expect(requests).toHaveLength(1);

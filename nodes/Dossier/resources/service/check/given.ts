@@ -76,14 +76,10 @@ export class GivenDialect {
 		}
 	}
 
-	/** The headers about the rate limit: those whose names say so, and those that the dialect names. */
+	/** The headers about the rate limit. */
 	describeLimit(headers: IDataObject): string {
-		const named = Object.entries(this.dialect.rateLimit ?? {});
-		for (const [part, name] of named)
-			if (headers[name.toLowerCase()] !== undefined) this.observe(`rateLimit.${part}`, name);
-		const isNamed = (header: string) => named.some(([, name]) => name.toLowerCase() === header);
 		return Object.entries(headers)
-			.filter(([header]) => LIMIT_HEADER.test(header) || isNamed(header))
+			.filter(([header]) => LIMIT_HEADER.test(header))
 			.map(([header, value]) => `${header}: ${toText(value) ?? ''}`)
 			.join(', ');
 	}
