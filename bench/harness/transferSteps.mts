@@ -98,12 +98,11 @@ export const httpDownload = ({ name, member, document }: DownloadStep, base: str
 	});
 
 /** Reads all dossiers with the Dossier node. */
-export const dossierList = (name: string, member: Member, concurrentRequests?: number): Step =>
+export const dossierList = (name: string, member: Member): Step =>
 	dossierStep(name, member.credential, {
 		resource: 'dossier',
 		operation: 'getAll',
 		returnAll: true,
-		options: concurrentRequests === undefined ? {} : { concurrentRequests },
 	});
 
 /** Reads all pages of a list with n8n's HTTP Request node, one item for each page. */
