@@ -140,3 +140,41 @@ describe('An export of the audit log as CSV', () => {
 		expect((await readBinary(item?.binary?.data)).toString()).toBe(body);
 	});
 });
+
+describe('An export of the audit log as items', () => {
+	const exporting = { resource: 'auditLog', operation: 'export', exportAs: 'items' };
+	const [first, second] = ['{"id":"e1","action":"a"}', '{"id":"e2","action":"b"}'];
+
+	it.each<[string, string, string, string[]]>([
+		['one on each line', 'application/x-ndjson', `${first}\n${second}\n`, ['e1', 'e2']],
+		['one on a line', 'application/jsonl; charset=utf-8', first, ['e1']],
+		['none', 'application/x-ndjson', '', []],
+		[
+			'behind separators',
+			'application/json-seq',
+			`\u001E${first}\n\u001E${second}\n`,
+			['e1', 'e2'],
+		],
+		['of an unknown type', 'application/octet-stream', `${first}\r\n${second}`, ['e1', 'e2']],
+		['a list', 'application/json', `[${first},${second}]`, ['e1', 'e2']],
+	])('gives the entries out if they come %s', async (_, type, body, ids) => {
+		const found = await give(exporting, {
+			handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
+		});
+		expect(found.map(({ json }) => json.id)).toEqual(ids);
+	});
+
+	const strange = 'something that is not this API';
+
+	it.each([
+		['ends within a line', 'application/x-ndjson', `${first}\n{"id":"e2"`, 'ends in the middle'],
+		['is empty', 'application/json', '', strange],
+		['is a page', 'text/html', '<html>Log in</html>', strange],
+	])('fails if the answer %s', async (_, type, body, sentence) => {
+		const { error, items } = await run(exporting, {
+			handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
+		});
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(sentence);
+	});
+});

@@ -90,6 +90,16 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Media types of JSON with a value on each line, or behind each separator (RFC 7464). */
+export const JSON_LINES = /ndjson|json-?l|json-seq/i;
+
+/** Parses JSON with an object on each line; `undefined` if one of them is not an object. */
+export function parseLines(text: string): object[] | undefined {
+	const lines = text.replaceAll('\u001E', '').split('\n').map(trimJson).filter(Boolean);
+	const values = lines.map(parseJson);
+	return values.every((one) => typeof one === 'object' && one !== null) ? values : undefined;
+}
+
 /** Whether a value of JSON is nested more than so many levels deep. */
 export const isDeeper = (value: unknown, levels: number): boolean =>
 	typeof value === 'object' &&

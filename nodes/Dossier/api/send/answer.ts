@@ -17,7 +17,9 @@ import {
 	DEEPEST_JSON,
 	decodePercent,
 	isDeeper,
+	JSON_LINES,
 	parseJson,
+	parseLines,
 	toText,
 	toWhole,
 	trimJson,
@@ -95,6 +97,13 @@ function isExpected({ translator }: RemoteService, name: EndpointName, body: IDa
 	return !kind || isListAnswer(translator, kind, body);
 }
 
+/** Parses the body of an answer; an export may have an entry on each line, whatever was asked for. */
+function parseBody(name: EndpointName, headers: IDataObject, text: string): unknown {
+	if (name !== 'audit.export') return parseJson(text);
+	const isLines = JSON_LINES.test(toText(headers['content-type']) ?? '');
+	return isLines ? parseLines(text) : (parseJson(text) ?? (text.trim() && parseLines(text)));
+}
+
 /**
  * Parses a good answer of the service, and throws on any other: a refusal, or an answer of something else, such as a proxy.
  * The answer to a GET may be without a body only if its status is 204.
@@ -107,7 +116,7 @@ export function parseAnswer(
 	{ statusCode: status, headers, body }: RawAnswer,
 ): Answer {
 	const { text: sent, isGarbled } = readText(headers, body);
-	const parsed = parseJson(sent);
+	const parsed = parseBody(name, headers, sent);
 	const isTooDeep = isDeeper(parsed, DEEPEST_JSON);
 	// What a refusal says that deep, nobody reads.
 	const text = isTooDeep && status >= 300 ? '' : sent;
