@@ -1,5 +1,8 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { findPeriod } from '../../nodes/Dossier/execution/dates';
 import { answering, useFake } from './fakeService.mts';
+import type { Handlers } from './fakeService.mts';
 import { readBinary, useBinaryMode } from './n8n.mts';
 import { speaking } from './requests.mts';
 import { byId } from './service.mts';
@@ -176,5 +179,37 @@ describe('An export of the audit log as items', () => {
 		});
 		expect(items).toEqual([]);
 		expect(error?.message).toContain(sentence);
+	});
+});
+
+describe('The part of the audit log to export', () => {
+	const exportPart = async (part: INodeParameters) => {
+		const asked: IDataObject[] = [];
+		const handlers: Handlers = {
+			'GET /v1/audit-log/export': (_, response, { query }) => {
+				asked.push({ from: query.get('from'), to: query.get('to') });
+				response.writeHead(200, { 'Content-Type': 'text/csv' }).end('id\n');
+			},
+		};
+		const parameters = { resource: 'auditLog', operation: 'export', exportAs: 'csv', ...part };
+		const { error } = await run(parameters, { handlers });
+		return { error, asked };
+	};
+
+	it('is between days as people write them, in the timezone of the workflow', async () => {
+		const { asked } = await exportPart({ from: '1.12.2026', to: '2027-01-01' });
+		expect(asked).toEqual([{ from: '2026-11-30T23:00:00.000Z', to: '2026-12-31T23:00:00.000Z' }]);
+		expect((await exportPart({ from: '' })).asked).toEqual([{ from: null, to: null }]);
+	});
+
+	it('is a period, whatever the hidden fields hold', async () => {
+		const { asked } = await exportPart({ period: '={{ "Last Month" }}', from: 'never' });
+		expect(asked).toEqual([findPeriod('lastMonth', 'Europe/Berlin')]);
+	});
+
+	it('is not the whole log if an expression finds no value', async () => {
+		const { error, asked } = await exportPart({ from: '={{ $json.missing }}' });
+		expect(error?.message).toBe("The field 'From' is empty");
+		expect(asked).toEqual([]);
 	});
 });

@@ -199,11 +199,14 @@ describe('A bound of time', () => {
 		['task', 'dueBefore', 'due_at', ['before']],
 		['auditLog', 'from', 'created_at', ['bound', 'after']],
 		['auditLog', 'to', 'created_at', ['before']],
+		['export', 'from', 'created_at', ['bound', 'after']],
+		['export', 'to', 'created_at', ['before']],
 	];
 	const paths: Record<string, string> = {
 		dossier: '/v1/dossiers',
 		task: '/v1/tasks',
 		auditLog: '/v1/audit-log',
+		export: '/v1/audit-log/export',
 	};
 
 	it.each(
@@ -227,13 +230,13 @@ describe('A bound of time', () => {
 			);
 			answerJson(response, 200, { data: passing, has_more: false });
 		};
-		const { items, error } = await run({
-			resource,
-			operation: 'getAll',
-			returnAll: true,
-			output: 'raw',
-			filters: { [filter]: bound },
-		});
+		const exporting = { resource: 'auditLog', operation: 'export', exportAs: 'items' };
+		const listing = { resource, operation: 'getAll', returnAll: true, output: 'raw' };
+		const { items, error } = await run(
+			resource === 'export'
+				? { ...exporting, [filter]: bound }
+				: { ...listing, filters: { [filter]: bound } },
+		);
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.id)).toEqual(found);
 	});

@@ -1,4 +1,4 @@
-import { toUtc } from '../../nodes/Dossier/execution/dates';
+import { findPeriod, toUtc } from '../../nodes/Dossier/execution/dates';
 
 it.each([
 	['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.000Z'],
@@ -39,4 +39,24 @@ it.each([
 	new Date('x'),
 ])('returns undefined for %p', (value) => {
 	expect(toUtc(value, 'Europe/Berlin')).toBeUndefined();
+});
+
+it.each<[string, string, string, string, string]>([
+	['lastMonth', 'Europe/Berlin', '2026-11-27T10:00:00Z', '2026-09-30T22:00Z', '2026-10-31T23:00Z'],
+	['lastMonth', 'UTC', '2027-01-01T00:00:00Z', '2026-12-01T00:00Z', '2027-01-01T00:00Z'],
+	// In New York, it is still December.
+	[
+		'lastMonth',
+		'America/New_York',
+		'2027-01-01T00:00:00Z',
+		'2026-11-01T04:00Z',
+		'2026-12-01T05:00Z',
+	],
+	['thisMonth', 'Asia/Kolkata', '2026-12-31T20:00:00Z', '2026-12-31T18:30Z', '2027-01-31T18:30Z'],
+	// The day on which Berlin's clocks go forward has 23 hours.
+	['yesterday', 'Europe/Berlin', '2026-03-29T23:00:00Z', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
+	['yesterday', 'UTC', '2028-03-01T12:00:00Z', '2028-02-29T00:00Z', '2028-03-01T00:00Z'],
+])('%s in %s at %s begins and ends with a day there', (name, timezone, now, ...bounds) => {
+	const [from, to] = bounds.map((bound) => new Date(bound).toISOString());
+	expect(findPeriod(name, timezone, Date.parse(now))).toEqual({ from, to });
 });

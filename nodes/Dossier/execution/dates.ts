@@ -46,3 +46,42 @@ export function toUtc(value: unknown, timezone: string): string | undefined {
 	const guess = asIfUtc - offsetAt(asIfUtc, timezone);
 	return new Date(asIfUtc - offsetAt(guess, timezone)).toISOString();
 }
+
+/** Two days in a calendar, as year, month and day: the first one of a period, and the one behind it. */
+type Span = [first: [number, number, number], behind: [number, number, number]];
+
+/** The periods that have a name, on a day in a calendar. Months are counted from 0, and may be below 0 or above 11. */
+const PERIODS: Record<string, (year: number, month: number, day: number) => Span> = {
+	lastMonth: (year, month) => [
+		[year, month - 1, 1],
+		[year, month, 1],
+	],
+	thisMonth: (year, month) => [
+		[year, month, 1],
+		[year, month + 1, 1],
+	],
+	yesterday: (year, month, day) => [
+		[year, month, day - 1],
+		[year, month, day],
+	],
+};
+
+/**
+ * The first moment of a period in the workflow's timezone, and the one behind it.
+ *
+ * @param now in ms since 1970
+ * @returns `undefined` if no period has this name
+ */
+export function findPeriod(
+	name: string,
+	timezone: string,
+	now = Date.now(),
+): { from?: string; to?: string } | undefined {
+	const today = new Date(now + offsetAt(now, timezone));
+	const date = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()] as const;
+	const span = PERIODS[name]?.(...date);
+	const [from, to] = span?.map((day) =>
+		toUtc(new Date(Date.UTC(...day)).toISOString().slice(0, 10), timezone),
+	) ?? [undefined];
+	return span && { from, to };
+}

@@ -29,7 +29,10 @@ function isSent({ translator }: ListApi, endpoint: EndpointName, { query }: Cond
 }
 
 /** Adds the query parameters of the conditions; of two with the same name, the first. */
-export function buildQuery({ query = {}, conditions }: WantedRecords): IDataObject {
+export function buildQuery({
+	query = {},
+	conditions,
+}: Pick<WantedRecords, 'query' | 'conditions'>): IDataObject {
 	const own = conditions.flatMap((one) =>
 		one.query ? [[one.query.parameter, one.query.value]] : [],
 	);

@@ -157,7 +157,7 @@ const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? nu
  */
 export function readConditions(
 	filters: ListFilter[],
-	given: IDataObject,
+	given: Record<string, unknown>,
 	timezone: string,
 ): Condition[] {
 	const added = filters

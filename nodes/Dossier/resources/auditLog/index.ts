@@ -1,15 +1,20 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../../api/client';
+import { JSON_LINES } from '../../api/json';
 import { writeFilters } from '../../dialect/lists';
 import { receiveFile } from '../../api/transfer/download';
 import type { Arrival } from '../../api/transfer/download';
 import { safeFileName } from '../../api/transfer/fileFacts';
 import { createPageReader } from '../../api/pages/pageReader';
 import { auditEntryList, fromFilter, toFilter } from '../../execution/lists/auditEntries';
-import type { Operation, Resource } from '../../execution/operation';
-import { asDate } from '../../execution/parameters';
-import type { FieldMapping } from '../../execution/parameters';
+import { findPeriod } from '../../execution/dates';
 import { outputField } from '../../execution/fields';
+import { buildQuery } from '../../execution/lists/collect';
+import { readConditions } from '../../execution/lists/filter';
+import type { Condition } from '../../execution/lists/filter';
+import type { Operation, Resource } from '../../execution/operation';
+import { asDate, isEmpty } from '../../execution/parameters';
+import type { Parameters } from '../../execution/parameters';
 import { getMany } from '../many';
 
 const getManyEntries = getMany({
@@ -32,26 +37,64 @@ const exportAs: INodeProperties = {
 	description: 'The format of the entries',
 };
 
-/** */
-const query: Record<string, FieldMapping> = {
-	from: { key: 'from', parse: asDate },
-	to: { key: 'to', parse: asDate },
+const BOUNDS = 'bounds';
+
+const periodField: INodeProperties = {
+	displayName: 'Period',
+	name: 'period',
+	type: 'options',
+	default: BOUNDS,
+	options: [
+		{ name: 'From and To', value: BOUNDS, description: 'Without either, the whole log' },
+		{ name: 'Last Month', value: 'lastMonth' },
+		{ name: 'This Month', value: 'thisMonth' },
+		{ name: 'Yesterday', value: 'yesterday' },
+	],
+	description: "Which part of the log to export, in the workflow's timezone",
 };
+
+const boundFilters = [fromFilter, toFilter];
+
+const boundFields = boundFilters.map(({ field }) => ({
+	...field,
+	displayOptions: { show: { [periodField.name]: [BOUNDS] } },
+}));
+
+/**
+ * Reads which part of the log to export.
+ *
+ * @returns its bounds, as the service takes them, and what an entry has to pass: a service may include either bound
+ * @throws Problem
+ */
+function readPart(parameters: Parameters): { bounds: IDataObject; conditions: Condition[] } {
+	const timezone = parameters.timezone();
+	const given = findPeriod(parameters.choice(periodField), timezone) ?? {
+		from: parameters.raw('from'),
+		to: parameters.raw('to'),
+	};
+	const conditions = readConditions(boundFilters, given, timezone);
+	const entered = Object.entries(given).filter(([, value]) => !isEmpty(value));
+	const bounds = entered.map(([name, value]) => [name, asDate(value, name, timezone)]);
+	return { bounds: Object.fromEntries(bounds) as IDataObject, conditions };
+}
 
 /** What a service may give as an export, whatever was asked for: its media type, and the ending of a file. */
 const EXPORT_TYPES = [
-	[/ndjson|json-?l|json-seq/i, 'ndjson'],
+	[JSON_LINES, 'ndjson'],
 	[/json/i, 'json'],
 	[/csv/i, 'csv'],
 ] as const;
 
 /** The entries of an export, which some services give in pages. */
-async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject[]> {
+async function exportRecords(api: Api, conditions: Condition[]): Promise<IDataObject[]> {
 	const { translator } = api;
 	const readPage = createPageReader(translator, 'audit.export');
 	const asked = new Set<string>();
 	const records: IDataObject[] = [];
-	let query: IDataObject | undefined = writeFilters(translator, 'auditEntry', bounds);
+	let query: IDataObject | undefined = writeFilters(translator, 'auditEntry', {
+		...buildQuery({ conditions }),
+		format: 'json',
+	});
 	while (query && !asked.has(JSON.stringify(query))) {
 		asked.add(JSON.stringify(query));
 		const answer = await api.answer('audit.export', { query, isWritten: true });
@@ -59,7 +102,9 @@ async function exportRecords(api: Api, bounds: IDataObject): Promise<IDataObject
 		records.push(...page.records);
 		query = page.isNextNamed ? page.next : undefined;
 	}
-	return records;
+	return records.filter((record) =>
+		conditions.every(({ passes }) => passes(record, Date.now()) !== false),
+	);
 }
 
 const exportLog: Operation = {
@@ -70,23 +115,15 @@ const exportLog: Operation = {
 	output: { file_name: 'string', mime_type: 'string', size_bytes: 'number' },
 	fields: [
 		exportAs,
-		{
-			...fromFilter.field,
-			description:
-				"Only entries since this date and time, in the workflow's timezone. Without it, from the first one.",
-		},
-		{
-			...toFilter.field,
-			description:
-				"Only entries until this date and time, in the workflow's timezone. Without it, up to the last one.",
-		},
+		periodField,
+		...boundFields,
 		{ ...outputField, displayOptions: { show: { exportAs: ['csv', 'json'] } } },
 	],
 	async run({ parameters, api, files, isTool, note }) {
 		const chosen = isTool ? 'items' : parameters.choice(exportAs);
-		const bounds = parameters.body(query);
+		const { bounds, conditions } = readPart(parameters);
 		if (chosen === 'items') {
-			const records = await exportRecords(api, { ...bounds, format: 'json' });
+			const records = await exportRecords(api, conditions);
 			note('exported');
 			return records.map((json) => ({ json }));
 		}
