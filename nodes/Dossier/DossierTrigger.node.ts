@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { chosenLabels, DESCRIPTION } from './execution/fields';
 import { getDossiers } from './execution/pickers';
-import { enrichEvents } from './trigger/enrich';
+import { runDelivered } from './trigger/enrich';
 import { eventsField, triggerForm } from './trigger/form';
 import { register, unregister } from './trigger/lifecycle';
 import { handleDelivery } from './trigger/receive';
@@ -123,6 +123,6 @@ export class DossierTrigger implements INodeType {
 
 	/** n8n calls this as the first step of a run that a delivery begins. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await enrichEvents(this, this.getInputData());
+		return await runDelivered(this);
 	}
 }

@@ -4,10 +4,10 @@ import { readBinary } from './n8n.mts';
 import { runOn, uploadTo } from './requests.mts';
 import { PROFILES, useService } from './service.mts';
 import type { TriggerHost } from './triggerHost.mts';
-import { postSigned } from './triggerSender.mts';
+import { deliver, event, postSigned } from './triggerSender.mts';
 import { until, useTriggers } from './triggers.mts';
 
-const { service, trigger } = useTriggers();
+const { service, trigger, openManual, log } = useTriggers();
 
 describe.each(PROFILES)('Events of the service under the profile %s', (profile) => {
 	const own = useService({ profile });
@@ -113,13 +113,57 @@ describe('A filter that no event can pass', () => {
 	});
 });
 
+describe('An expression', () => {
+	const failing = '={{ $("Nowhere").item.json.title }}';
+	const told = (field: string) => new RegExp(`The expression in '${field}' cannot be computed: `);
+
+	it.each([
+		[{ events: failing }, 'Events'],
+		[{ filters: { categories: failing } }, 'Categories'],
+		[{ options: { otherEvents: failing } }, 'Other Event Names'],
+		[{ registration: failing }, 'Registration'],
+	])('that fails is told by its field when the workflow is published: %j', async (form, field) => {
+		const host = await trigger({ parameters: form });
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(told(field)),
+		});
+	});
+
+	it("that fails later refuses a delivery, and n8n's log names the field", async () => {
+		const host = await openManual({ options: { responseBody: failing } });
+		expect((await deliver(host, event())).status).toBe(401);
+		expect(log).toEqual([expect.stringMatching(told('Response Body'))]);
+		expect(host.thrown).toEqual([]);
+	});
+
+	it('gives events by their labels, as JSON or one alone, and none is an error', async () => {
+		for (const events of [
+			'={{ "Document Uploaded; dossier.created" }}',
+			'={{ ["document uploaded"] }}',
+		]) {
+			const host = await openManual({ events });
+			const body = event({ about: events });
+			expect((await deliver(host, body)).status).toBe(200);
+			await until(host, 1);
+		}
+		const nothing = await trigger({ parameters: { events: '={{ [] }}' } });
+		await expect(nothing.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/^The field 'Events' is empty/),
+		});
+		const signs = await trigger({ parameters: { filters: { categories: '-; –' } } });
+		await expect(signs.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/^The field 'Categories' is empty/),
+		});
+	});
+});
+
 describe('Add Details', () => {
-	const read = async (event: string, data: IDataObject) => {
+	const read = async (name: string, data: IDataObject) => {
 		const host = await trigger({
 			credential: { ...service.credential, webhookSecret: 'entered' },
 			parameters: { registration: 'manual', events: ['*'], options: { addDetails: true } },
 		});
-		const body = JSON.stringify({ event, created_at: new Date().toISOString(), data });
+		const body = JSON.stringify({ event: name, created_at: new Date().toISOString(), data });
 		await postSigned(host.url, body, 'entered');
 		await until(host, 1);
 		return host.executions[0]?.[0]?.json ?? {};

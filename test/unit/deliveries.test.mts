@@ -2,14 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { IDataObject } from 'n8n-workflow';
 import { Translator } from '../../nodes/Dossier/dialect/translate';
 import { checkDuplicate, fingerprintDelivery } from '../../nodes/Dossier/trigger/deduplicate';
-import {
-	checkFilter,
-	filterEvent,
-	listEvents,
-	readEvent,
-	readFilter,
-} from '../../nodes/Dossier/trigger/event';
+import { checkFilter, filterEvent, listEvents, readEvent } from '../../nodes/Dossier/trigger/event';
 import type { EventEnvelope } from '../../nodes/Dossier/trigger/event';
+import { readFilter } from '../../nodes/Dossier/trigger/form';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00Z');
@@ -105,8 +100,10 @@ describe('Events', () => {
 	});
 
 	/** What the form says, with text or values of expressions in its fields. */
-	const fill = (filters: IDataObject, otherEvents: unknown = '', events: string[] = ['*']) =>
-		readFilter((name) => ({ filters, events })[name], { otherEvents } as IDataObject);
+	const fill = (filters: IDataObject, otherEvents: unknown = '', events: string[] = ['*']) => {
+		const form: Record<string, unknown> = { filters, events, options: { otherEvents } };
+		return readFilter((name) => form[name]);
+	};
 
 	it.each([
 		['identity_document'],

@@ -22,7 +22,7 @@ import { listFields } from './nodeForm';
 import type { ItemRun, OpenedPart, Operation, Output, Parts } from './operation';
 import { asNumber, isEmpty, readParameters } from './parameters';
 import type { Parameters } from './parameters';
-import { computeField } from './unusable';
+import { computeForItem } from './unusable';
 import { isLeftOpen, isTool } from './tool/caller';
 import { blankFilters, readChoices } from './tool/choices';
 
@@ -171,7 +171,7 @@ export function prepareItems(
 	let failed: { error: unknown } | undefined;
 	const policy = readPolicy(context, (name) => {
 		try {
-			const given = computeField(context, `options.${name}`, 0, null);
+			const given = computeForItem(context, `options.${name}`, 0, null);
 			return isEmpty(given) ? undefined : asNumber(given, name);
 		} catch (error) {
 			failed = { error };

@@ -4,7 +4,7 @@ import { parseExact } from '../api/jsonText';
 import { isObject, mergeDeep } from '../dialect/paths';
 import { toUtc } from './dates';
 import { listChoices } from './fields';
-import { computeField, refuseUnusable, toPlainJson } from './unusable';
+import { computeForItem, refuseUnusable, toPlainJson } from './unusable';
 import { findChoice, listEntries } from './words';
 
 /** The values of the form for one item. Every method throws Problem. */
@@ -58,7 +58,7 @@ export function readParameters(
 ): Parameters {
 	// Without a fallback, n8n throws for a field that the form does not show.
 	const raw = (name: string): unknown =>
-		located.get(name) ?? computeField(context, name, itemIndex, null);
+		located.get(name) ?? computeForItem(context, name, itemIndex, null);
 
 	const collection = (name: string): IDataObject => {
 		const value = raw(name);
@@ -72,7 +72,7 @@ export function readParameters(
 
 	// A switch that the form does not show is off; one without a value may have been meant to be on.
 	const flag = (path: string): boolean =>
-		asFlag(computeField(context, path, itemIndex, false), path.replace('options.', ''));
+		asFlag(computeForItem(context, path, itemIndex, false), path.replace('options.', ''));
 
 	return {
 		raw,

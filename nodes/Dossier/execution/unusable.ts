@@ -1,5 +1,6 @@
 /** What an expression gives if it cannot compute. */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { FunctionsBase, IExecuteFunctions } from 'n8n-workflow';
+import { getPath, isObject } from '../dialect/paths';
 import { Problem } from '../problems/problem';
 
 /** An invalid date as text, which n8n makes of it within a collection or a locator. */
@@ -35,23 +36,57 @@ export function toPlainJson(value: unknown, field: string): unknown {
 	return JSON.parse(text);
 }
 
+/** Reads a field by its path in the form. */
+type Compute = (path: string) => unknown;
+
+/** The innermost field with an expression that cannot be computed. */
+function findFailing(
+	context: Pick<FunctionsBase, 'getNode'>,
+	path: string,
+	compute: Compute,
+): string {
+	const held = getPath(context.getNode().parameters, path);
+	const inner = isObject(held) && !('__rl' in held) ? Object.keys(held) : [];
+	for (const name of inner) {
+		try {
+			compute(`${path}.${name}`);
+		} catch {
+			return findFailing(context, `${path}.${name}`, compute);
+		}
+	}
+	return path;
+}
+
 /**
  * Reads a field by its path in the form, with what its expression gives.
  *
- * @param fallback what to give if the form does not show the field
  * @throws Problem if n8n cannot compute the expression
  */
 export function computeField(
+	context: Pick<FunctionsBase, 'getNode'>,
+	path: string,
+	compute: Compute,
+): unknown {
+	let reason: string;
+	try {
+		return compute(path);
+	} catch (error) {
+		reason = error instanceof Error ? error.message : String(error);
+	}
+	const field = findFailing(context, path, compute).split('.').at(-1) ?? path;
+	throw new Problem('EXPRESSION_FAILED', { field, reason });
+}
+
+/**
+ * The same for an item.
+ *
+ * @param fallback what to give if the form does not show the field
+ * @throws Problem
+ */
+export const computeForItem = (
 	context: IExecuteFunctions,
 	path: string,
 	itemIndex: number,
 	fallback: boolean | null,
-): unknown {
-	let reason: string;
-	try {
-		return context.getNodeParameter(path, itemIndex, fallback);
-	} catch (error) {
-		reason = error instanceof Error ? error.message : String(error);
-	}
-	throw new Problem('EXPRESSION_FAILED', { field: path.split('.').at(-1) ?? path, reason });
-}
+): unknown =>
+	computeField(context, path, (one) => context.getNodeParameter(one, itemIndex, fallback));

@@ -9,10 +9,12 @@ import { collect } from '../api/pages/collect';
 import { Problem } from '../problems/problem';
 import { toText } from '../api/json';
 import { isObject } from '../dialect/paths';
+import { toNodeError } from '../execution/explain';
+import { collectForms } from '../execution/labels';
 import { createDirectory } from '../execution/people';
 import { readParameters } from '../execution/parameters';
 import { readIds } from './event';
-import { explainError } from './form';
+import { explainError, triggerForm } from './form';
 
 /** How many dossiers are read for an invitation to several. */
 const MOST_DOSSIERS = 10;
@@ -108,20 +110,19 @@ async function enrichEvent(
 ): Promise<INodeExecutionData> {
 	const { event } = item.json;
 	const data = isObject(item.json.data) ? item.json.data : {};
-	const options: unknown = context.getNodeParameter('options', index, {});
+	const form = readParameters(context, index);
 	const [document] = readIds(data, 'document_id');
 	const enriched: INodeExecutionData = { ...item, json: { ...item.json } };
-	const isWanted = context.getNodeParameter('download', index, false) === true;
-	if (isWanted && event === 'document.uploaded' && document !== undefined) {
+	if (form.flag('download') && event === 'document.uploaded' && document !== undefined) {
 		try {
-			const field = readParameters(context, index).text('binaryPropertyName');
+			const field = form.text('binaryPropertyName');
 			const file = await downloadEventDocument(context, shared.connect, document);
 			enriched.binary = { ...item.binary, [field]: file };
 		} catch (error) {
 			enriched.json.download_error = describeFailure(error);
 		}
 	}
-	if (isObject(options) && options.addDetails === true) {
+	if (form.flag('options.addDetails')) {
 		Object.assign(enriched.json, await readEventDetails(shared, event, data));
 	}
 	return enriched;
@@ -151,4 +152,13 @@ export async function enrichEvents(
 		enriched.push(await enrichEvent(context, { connect, findPeople }, item, index));
 	}
 	return [enriched];
+}
+
+/** The first step of a run that a delivery begins. Throws NodeApiError or NodeOperationError. */
+export async function runDelivered(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	try {
+		return await enrichEvents(context, context.getInputData());
+	} catch (error) {
+		throw toNodeError(context.getNode(), error, collectForms(triggerForm));
+	}
 }

@@ -3,7 +3,7 @@ import { DEEPEST_JSON, isDeeper, parseJson, toText } from '../api/json';
 import { contract } from '../dialect/contract';
 import { isObject } from '../dialect/paths';
 import type { Translator } from '../dialect/translate';
-import { hasWord, readWords } from '../execution/words';
+import { foldWord, hasWord } from '../execution/words';
 import { Problem } from '../problems/problem';
 import { refuse } from './respond';
 import type { Reply } from './respond';
@@ -68,21 +68,6 @@ export function isTestEvent(rawBody: Buffer): boolean {
 	return isObject(body) && typeof body.event === 'string' && TEST_EVENT.test(body.event);
 }
 
-/** Reads a field of the form, or gives the fallback. */
-export type ReadField = (name: string, fallback: unknown) => unknown;
-
-/** Reads the filter in the form of either trigger. */
-export function readFilter(read: ReadField, options: IDataObject): Filter {
-	const filters = read('filters', {}) as IDataObject;
-	return {
-		events: read('events', []) as string[],
-		otherEvents: readWords(options.otherEvents),
-		dossiers: readWords(filters.dossiers),
-		categories: readWords(filters.categories),
-		runOnTest: options.runOnTest === true,
-	};
-}
-
 /** The documented events that can pass a filter: a new dossier cannot have been chosen before it was created. */
 const FILTERED = {
 	categories: ['document.uploaded', 'document.deleted'],
@@ -91,9 +76,13 @@ const FILTERED = {
 
 /** Refuses a filter that no event can pass. Throws Problem. */
 export function checkFilter(filter: Filter): Filter {
-	const { events, otherEvents } = filter;
+	const { events, otherEvents, categories } = filter;
 	const patterns = otherEvents.filter((name) => !/^[\p{L}\p{N}_.:/-]+$/u.test(name));
 	if (patterns.length) throw new Problem('EVENT_NAME_INVALID', { names: patterns });
+	// Both are so if an expression finds nothing, or signs alone.
+	if (!events.length && !otherEvents.length) throw new Problem('FIELD_EMPTY', { field: 'events' });
+	if (categories.some((word) => !foldWord(word)))
+		throw new Problem('FIELD_EMPTY', { field: 'categories' });
 	if (events.includes(ANY_EVENT) || otherEvents.length) return filter;
 	for (const field of ['categories', 'dossiers'] as const) {
 		if (filter[field].length && !events.some((event) => FILTERED[field].includes(event)))

@@ -1,8 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionsField, outputField } from '../execution/fields';
 import { explain } from '../execution/explain';
 import { collectForms } from '../execution/labels';
+import { computeField } from '../execution/unusable';
+import { findChoice, readWords } from '../execution/words';
+import { isObject } from '../dialect/paths';
 import { ANY_EVENT } from './event';
+import type { Filter } from './event';
 
 export const eventsField: INodeProperties = {
 	displayName: 'Events',
@@ -164,5 +168,37 @@ export const triggerForm: INodeProperties[] = [
 		},
 	]),
 ];
+
+/** Reads a field of a form, or gives the fallback. */
+export type ReadField = (name: string, fallback: unknown) => unknown;
+
+/** Opens the form of a trigger. To read a field throws Problem if an expression in it fails. */
+export const openForm =
+	(context: Pick<IWebhookFunctions, 'getNode' | 'getNodeParameter'>): ReadField =>
+	(name, fallback) =>
+		computeField(context, name, (path) => context.getNodeParameter(path, fallback));
+
+/** Whether a person tells the service the URL. */
+export const isManual = (read: ReadField) => read('registration', 'automatic') === 'manual';
+
+/** Reads the fields that were added to a collection. */
+export function readCollection(read: ReadField, name: string): IDataObject {
+	const given = read(name, {});
+	return isObject(given) ? given : {};
+}
+
+/** Reads the filter in the form of either trigger. */
+export function readFilter(read: ReadField): Filter {
+	const filters = readCollection(read, 'filters');
+	const options = readCollection(read, 'options');
+	const events = readWords(read('events', []));
+	return {
+		events: events.map((word) => findChoice(eventsField, word) ?? word),
+		otherEvents: readWords(options.otherEvents),
+		dossiers: readWords(filters.dossiers),
+		categories: readWords(filters.categories),
+		runOnTest: options.runOnTest === true,
+	};
+}
 
 export const explainError = (error: unknown) => explain(error, collectForms(triggerForm));

@@ -1,14 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { INTERACTIVE_POLICY, keyConnection } from '../api/connection';
 import { createApi } from '../api/client';
 import { Problem } from '../problems/problem';
 import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
-import { readWords } from '../execution/words';
-import { checkFilter, listEvents, readFilter } from './event';
-import type { ReadField } from './event';
-import { explainError, triggerForm } from './form';
+import { checkFilter, listEvents } from './event';
+import { explainError, isManual, openForm, readCollection, readFilter, triggerForm } from './form';
 import { readOwner, warn } from './owner';
 import type { Kind } from './owner';
 import { forgetSecrets, openCredential } from './keyring';
@@ -26,18 +24,13 @@ const NO_SECRET =
 export const describeLeft = (service: string) =>
 	`may have left its registration at ${service}: if it is there, remove it in the settings of the service`;
 
-export const isManual = (context: Context) =>
-	context.getNodeParameter('registration', 'automatic') === 'manual';
-
-const readOptions = (context: Context) => context.getNodeParameter('options', {}) as IDataObject;
-
 const readAddress = (context: IHookFunctions) => context.getNodeWebhookUrl('default') ?? '';
 
 /**
  * The error of a registration. Its message says everything: n8n 1 shows only the description of a NodeApiError and only the
  * message of others (`workflow.service.js`).
  */
-function toRegistrationError(context: IHookFunctions, error: unknown): NodeOperationError {
+export function toRegistrationError(context: Context, error: unknown): NodeOperationError {
 	warn(context, `could not register its webhook: ${explainError(error).message}`);
 	const node = context.getNode();
 	const { message, description } = toNodeError(node, error, collectForms(triggerForm));
@@ -46,8 +39,8 @@ function toRegistrationError(context: IHookFunctions, error: unknown): NodeOpera
 }
 
 export function readEvents(context: Context): string[] {
-	const chosen = context.getNodeParameter('events', []) as string[];
-	return listEvents(chosen, readWords(readOptions(context).otherEvents));
+	const { events, otherEvents } = readFilter(openForm(context));
+	return listEvents(events, otherEvents);
 }
 
 export async function openTarget(
@@ -78,11 +71,11 @@ export async function openTarget(
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
 	const address = readAddress(context);
-	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
+	const form = openForm(context);
 	try {
-		checkFilter(readFilter(readField, readOptions(context)));
-		if (isManual(context)) {
-			const isUnsigned = readOptions(context).allowUnsigned === true;
+		checkFilter(readFilter(form));
+		if (isManual(form)) {
+			const isUnsigned = readCollection(form, 'options').allowUnsigned === true;
 			// Every delivery would be refused.
 			if (!isUnsigned && !readEntered(await openCredential(context)).length)
 				throw new Problem('WEBHOOK_SECRET_EMPTY', {});
@@ -110,7 +103,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	// n8n does not say for which address, but only a published workflow is active (1.123, 2.40).
 	const kind = context.getWorkflow().active ? 'production' : 'test';
 	try {
-		if (isManual(context)) return true;
+		if (isManual(openForm(context))) return true;
 		await removeRegistration(await openTarget(context, readAddress(context), kind));
 	} catch (error) {
 		// A workflow can be deactivated while the service is down. The next activation removes the registration that is left.

@@ -2,9 +2,8 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { toText, toWhole } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { checkDuplicate, fingerprintDelivery } from './deduplicate';
-import { filterEvent, isTestEvent, readEvent, readFilter } from './event';
-import type { ReadField } from './event';
-import { explainError } from './form';
+import { filterEvent, isTestEvent, readEvent } from './event';
+import { explainError, isManual, openForm, readCollection, readFilter } from './form';
 import { readKeyring } from './keyring';
 import type { Keyring } from './keyring';
 import { namePlace, readOwner } from './owner';
@@ -71,6 +70,7 @@ function readReceiver(context: IWebhookFunctions) {
 	const owner = readOwner(context);
 	// n8n gives a delivery to the test address the mode of a manual execution.
 	const kind: Kind = context.getMode() === 'manual' ? 'test' : 'production';
+	const form = openForm(context);
 	const registration = readRegistration(context.getWorkflowStaticData('node'), owner, kind);
 	return {
 		context,
@@ -78,8 +78,9 @@ function readReceiver(context: IWebhookFunctions) {
 		place: namePlace(owner, kind),
 		sealed: registration?.hooks.flatMap(({ sealed }) => sealed ?? []) ?? [],
 		isRegistered: registration !== undefined,
-		isManual: context.getNodeParameter('registration', 'automatic') === 'manual',
-		options: context.getNodeParameter('options', {}) as IDataObject,
+		isManual: isManual(form),
+		options: readCollection(form, 'options'),
+		filter: readFilter(form),
 		headers: context.getHeaderData() as IDataObject,
 		url: context.getNodeWebhookUrl('default'),
 	};
@@ -141,7 +142,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const received = await receive(context, now).catch(refuseBroken);
 	if ('status' in received) return respond(context, received);
 
-	const { options, translator, rawBody, headers, place, id, isIdSigned } = received;
+	const { options, filter, translator, rawBody, headers, place, id, isIdSigned } = received;
 	const read = readEvent(rawBody, translator, toText(headers['content-type']));
 	if ('refusal' in read) return respond(context, read.refusal);
 
@@ -149,8 +150,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const accept = (note: string) =>
 		respond(context, { status: 200, body: answer ?? { ok: true, note } });
 	const { sent, event } = read;
-	const readField: ReadField = (name, fallback) => context.getNodeParameter(name, fallback);
-	const why = filterEvent(event, readFilter(readField, options), translator);
+	const why = filterEvent(event, filter, translator);
 	if (why !== undefined) return accept(why);
 
 	const key = fingerprintDelivery(place, isIdSigned ? id : undefined, rawBody);

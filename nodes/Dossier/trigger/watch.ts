@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import { explainError } from './form';
-import { describeLeft, isManual, openTarget, readEvents } from './lifecycle';
+import { explainError, isManual, openForm } from './form';
+import { describeLeft, openTarget, readEvents, toRegistrationError } from './lifecycle';
 import { nameOwner, readOwner, warn } from './owner';
 import { ensureRegistration } from './register';
 import { isOutdated, readLeft, readRegistration } from './stored';
@@ -85,13 +85,23 @@ class Watch {
 	}
 }
 
+/** `undefined` for a test and if a person registers the URL. */
+function openWatch(context: ITriggerFunctions): Watch | undefined {
+	try {
+		if (context.getMode() === 'manual' || isManual(openForm(context))) return undefined;
+		return new Watch(context);
+	} catch (error) {
+		throw toRegistrationError(context, error);
+	}
+}
+
 /**
  * Checks the registration once an hour, and once a minute whether the credential has changed, which asks nothing of the
  * service. Triggers do so at different minutes and seconds.
  */
 export async function watchRegistration(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	if (context.getMode() === 'manual' || isManual(context)) return {};
-	const watch = new Watch(context);
+	const watch = openWatch(context);
+	if (!watch) return {};
 	await watch.begin();
 	const owner = nameOwner(readOwner(context));
 	const [second = 0, minute = 0] = createHash('sha256').update(owner).digest();

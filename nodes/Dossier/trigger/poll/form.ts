@@ -12,9 +12,9 @@ import { taskList } from '../../execution/lists/tasks';
 import { dossierLocator } from '../../execution/locators';
 import { asChoice, asId } from '../../execution/parameters';
 import { Problem } from '../../problems/problem';
-import { checkFilter, readFilter } from '../event';
-import type { ReadField } from '../event';
-import { addDetailsField, downloadFields, eventsField, filtersField } from '../form';
+import { checkFilter } from '../event';
+import { addDetailsField, downloadFields, eventsField, filtersField, readFilter } from '../form';
+import type { ReadField } from '../form';
 import { WORST_SKEW } from './cursor';
 import type { Feed } from './feed';
 import { watchEvents } from './poll';
@@ -197,7 +197,7 @@ function watchList(
 
 /** Reads from the form which lists the trigger watches. Throws Problem. */
 export function readFeeds(read: ReadField, timezone: string): Feed[] {
-	if (read('watch', 'events') !== 'records') return watchEvents(checkFilter(readFilter(read, {})));
+	if (read('watch', 'events') !== 'records') return watchEvents(checkFilter(readFilter(read)));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
 	if (!watched) throw new Problem('FIELD_EMPTY', { field: 'record' });

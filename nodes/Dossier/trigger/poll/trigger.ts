@@ -4,8 +4,10 @@ import { BACKGROUND_POLICY, keyConnection } from '../../api/connection';
 import { createApi } from '../../api/client';
 import { toNodeError } from '../../execution/explain';
 import { collectForms } from '../../execution/labels';
+import { computeField } from '../../execution/unusable';
 import { enrichEvents } from '../enrich';
-import type { ReadField } from '../event';
+import { openForm } from '../form';
+import type { ReadField } from '../form';
 import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
@@ -56,9 +58,7 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 	// n8n would wait up to half an hour after a poll that fails.
 	const report = (error: unknown) => context.__emitError(explain(error));
 	try {
-		const { connection, ...opened } = await openPoll(context, (name, fallback) =>
-			context.getNodeParameter(name, fallback),
-		);
+		const { connection, ...opened } = await openPoll(context, openForm(context));
 		const source = nameSource(context, connection);
 		const budget = openBudget(connection, deadline);
 		const send: Connection['send'] = async (request) => {
@@ -83,7 +83,7 @@ const EXAMPLES = 100;
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const { connection, feeds, warnOnce } = await openPoll(context, (name, fallback) =>
-		context.getNodeParameter(name, 0, fallback),
+		computeField(context, name, (path) => context.getNodeParameter(path, 0, fallback)),
 	);
 	const api = createApi(connection, { ...POLL_POLICY, signal: context.getExecutionCancelSignal() });
 	const budget = openBudget({ account: '', windows: [] }, Infinity);
