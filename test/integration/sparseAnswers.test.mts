@@ -53,6 +53,16 @@ describe('Identifiers of 64 bits', () => {
 	});
 });
 
+it('Selected fields that no record of a list has are named in a hint', async () => {
+	service.handlers['GET /v1/dossiers'] = { data: [{ id: 'a', title: 'A', contact: null }] };
+	const outputFields = ['title', 'contact.name', 'due_at', 'tags'];
+	const { items: listed, hints } = await run({ ...listAll, output: 'selected', outputFields });
+	expect(listed[0]?.json).toEqual({ title: 'A', contact_name: null });
+	expect(hints).toEqual([
+		expect.stringMatching(/^Selected fields that no record of the list has: due_at, tags\./),
+	]);
+});
+
 describe('Create or Update', () => {
 	function showDossiersAs(show: (dossier: IDataObject) => IDataObject) {
 		const dossiers: IDataObject[] = [];

@@ -116,6 +116,7 @@ export function describeRun(
 	const unlisted = listAfter(facts, 'unlisted: ').map(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
+	const absent = listAfter(facts, 'absent: ').map(([field]) => field);
 	const messages = [
 		sumUp(facts, waited, took),
 		tell('failed', (count) => `Failed items: ${count}. Their field error says why`),
@@ -142,6 +143,8 @@ export function describeRun(
 			(count) =>
 				`Dossiers read: ${count}, with one request or more for each. With 'Dossier Filters', a run takes fewer.`,
 		),
+		absent.length > 0 &&
+			`Selected fields that no record of the list has: ${absent.join(', ')}. The service may show them only if a record is read alone.`,
 		...SENTENCES.map(([fact, sentence]) => tell(fact, () => sentence)),
 	];
 	return messages.flatMap((message) =>

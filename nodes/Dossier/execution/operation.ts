@@ -58,6 +58,8 @@ export type RunFact =
 	| 'garbled'
 	/** A word that a filter does not list finds nothing. */
 	| 'own word'
+	/** No record of a list has this field, which was selected. */
+	| `absent: ${string}`
 	/** A file got a category that an expression gave and the form does not list. */
 	| `unlisted: ${string}`
 	/** A skipped file's document keeps another value of this field than the form gives. */

@@ -67,6 +67,17 @@ function pick(record: IDataObject, paths: readonly string[]): IDataObject {
 	return picked;
 }
 
+/** The paths of selected fields. Throws Problem if the form holds something else than a list. */
+const readSelected = (parameters: Parameters) =>
+	asList(parameters.raw('outputFields'), 'outputFields');
+
+/** The selected fields that none of some records has. Throws Problem. */
+export function listAbsent(parameters: Parameters, records: IDataObject[]): string[] {
+	if (parameters.choice(outputChoice) !== 'selected' || !records.length) return [];
+	const isShown = (path: string) => records.some((record) => (path.split('.')[0] ?? '') in record);
+	return readSelected(parameters).filter((path) => !isShown(path));
+}
+
 /**
  * Reads how much of each record the form asks for.
  *
@@ -80,7 +91,7 @@ export function readShape(
 	const chosen = parameters.choice(outputChoice);
 	if (chosen === 'raw') return (json) => ({ json });
 	const isSelected = chosen === 'selected';
-	const paths = isSelected ? asList(parameters.raw('outputFields'), 'outputFields') : simple;
+	const paths = isSelected ? readSelected(parameters) : simple;
 	return (record) => {
 		const picked = pick(record, paths);
 		return { json: isSelected || Object.keys(picked).length ? picked : record };

@@ -7,7 +7,7 @@ import type { WantedRecords } from '../execution/lists/collect';
 import { readConditions } from '../execution/lists/filter';
 import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { ItemRun, Operation } from '../execution/operation';
-import { outputFields, readShape } from '../execution/output';
+import { listAbsent, outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
 import type { FieldMapping } from '../execution/parameters';
 import { addPeople, peopleField } from '../execution/people';
@@ -143,6 +143,7 @@ export function getMany(listing: Listing): Operation {
 			const onCut = () => note('cut');
 			const wanted = { endpoint, query, conditions, limit, onCut };
 			const records = await (listing.read?.(run, wanted) ?? collectMatching(api, wanted));
+			for (const field of listAbsent(parameters, records)) note(`absent: ${field}`);
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) {
 				requireChoices(filters, given);
