@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { NodeHelpers } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
 import { DossierWorkspaceApi } from '../../credentials/DossierWorkspaceApi.credentials';
@@ -187,6 +188,38 @@ describe('The triggers', () => {
 	it.each(['1.0.0', '1.1.0'])('have an output preview: %s', (version) => {
 		expect(existsSync(join(root, 'nodes/Dossier/__schema__', `v${version}.json`))).toBe(true);
 	});
+});
+
+describe('The form of both triggers', () => {
+	const triggers = [new DossierTrigger(), new DossierPollTrigger()].map(
+		({ description }) => [description.name, description] as const,
+	);
+
+	it.each(triggers)(
+		'offers the file of a document only if it is uploaded: %s',
+		(_, description) => {
+			const download = description.properties.find(({ name }) => name === 'download');
+			const isShown = (...events: string[]) => {
+				const node = { typeVersion: 1, parameters: { watch: 'events', events } };
+				return (
+					!!download && NodeHelpers.displayParameter(node.parameters, download, node, description)
+				);
+			};
+			expect(isShown('task.due_soon', 'dossier.created')).toBe(false);
+			expect([isShown('task.due_soon', 'document.uploaded'), isShown('*')]).toEqual([true, true]);
+		},
+	);
+
+	it.each(triggers)(
+		'switches an option on that is added, if it is harmless: %s',
+		(_, description) => {
+			const options = description.properties.find(({ name }) => name === 'options')?.options ?? [];
+			const off = options.filter((one) => 'default' in one && one.default === false);
+			expect(off.map(({ name }) => name)).toEqual(
+				options.some(({ name }) => name === 'allowUnsigned') ? ['allowUnsigned'] : [],
+			);
+		},
+	);
 });
 
 describe('What n8n reads of the nodes', () => {

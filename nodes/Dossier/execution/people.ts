@@ -14,7 +14,7 @@ export const peopleField: INodeProperties = {
 	displayName: 'Add People',
 	name: 'addPeople',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to add name and email of assignee, creator and uploader, as far as the audit log and the portal users show them. Once in a run, it takes a request for each person and up to two for the portal users.',
 };

@@ -1,3 +1,4 @@
+import { updateDisplayOptions } from 'n8n-workflow';
 import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { optionsField, outputField } from '../execution/fields';
 import { explain } from '../execution/explain';
@@ -54,24 +55,27 @@ export const filtersField: INodeProperties = {
 	],
 };
 
-/** Whether to download an uploaded document, and the field that gets the file. */
-export const downloadFields: INodeProperties[] = [
-	{
-		displayName: 'Download Document',
-		name: 'download',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to get the file of an uploaded document, as the first step of the run. If the download fails, the workflow still runs, with the reason under download_error.',
-	},
-	{ ...outputField, required: true, displayOptions: { show: { download: [true] } } },
-];
+/** Whether to download an uploaded document, and the field that gets the file; only if such an event is among the chosen ones. */
+export const downloadFields: INodeProperties[] = updateDisplayOptions(
+	{ show: { events: [ANY_EVENT, 'document.uploaded'] } },
+	[
+		{
+			displayName: 'Download Document',
+			name: 'download',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to get the file of an uploaded document, as the first step of the run. If the download fails, the workflow still runs, with the reason under download_error.',
+		},
+		{ ...outputField, required: true, displayOptions: { show: { download: [true] } } },
+	],
+);
 
 export const addDetailsField: INodeProperties = {
 	displayName: 'Add Details',
 	name: 'addDetails',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details, with name and email of the people whom they name, as far as the audit log and the portal users show them. Each takes one request or more.',
 };
@@ -122,7 +126,7 @@ export const triggerForm: INodeProperties[] = [
 			displayName: 'Include Headers',
 			name: 'includeHeaders',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description: 'Whether to add the headers of the delivery to the output',
 		},
 		{
@@ -146,7 +150,7 @@ export const triggerForm: INodeProperties[] = [
 			displayName: 'Raw Records',
 			name: 'rawRecords',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				'Whether to return the data of the event under the names that the service sent, even if a dialect translates them',
 		},
@@ -162,7 +166,7 @@ export const triggerForm: INodeProperties[] = [
 			displayName: 'Run on Test Events',
 			name: 'runOnTest',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				'Whether to run for events that the service sends to try the URL out, such as ping',
 		},
