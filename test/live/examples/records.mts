@@ -33,14 +33,14 @@ export const addDocument = async (
 	live: Service,
 	dossier: string,
 	name: string,
-	content = `content of ${name}`,
+	content: string | Buffer = `content of ${name}`,
 	category = 'other',
 ) =>
 	await made(live, `/dossiers/${dossier}/documents`, {
 		file_name: name,
 		mime_type: 'application/octet-stream',
 		category,
-		content_base64: Buffer.from(content).toString('base64'),
+		content_base64: (Buffer.isBuffer(content) ? content : Buffer.from(content)).toString('base64'),
 	});
 
 async function listed<T>({ service }: Service, path: string, params: object = {}): Promise<T[]> {
@@ -57,6 +57,15 @@ export async function listDocuments(live: Service, dossier: string): Promise<Arr
 	return documents
 		.map(({ file_name: name, checksum_sha256: checksum }) => [name, checksum])
 		.sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
+}
+
+/** The categories of the documents of a dossier, by file name. */
+export async function listCategories(live: Service, dossier: string) {
+	const documents = await listed<{ file_name: string; category: string }>(
+		live,
+		`/dossiers/${dossier}/documents`,
+	);
+	return Object.fromEntries(documents.map(({ file_name: name, category }) => [name, category]));
 }
 
 export async function dossierWith(live: Service, reference: string): Promise<string | undefined> {
