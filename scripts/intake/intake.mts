@@ -10,7 +10,7 @@ import { openHost } from '../host/host.mts';
 import type { Host } from '../host/host.mts';
 import { createCredential, importWorkflow, saveNodes } from '../host/rest.mts';
 import type { CredentialReference, StoredWorkflow } from '../host/rest.mts';
-import { INTAKE, readWorkflow, withFolder } from './examples.mts';
+import { INTAKE, readWorkflow, withFolder, withSettings } from './examples.mts';
 import { complaints, runStored } from '../host/executions.mts';
 import type { RunLifecycle } from '../process/lifecycle.mts';
 import { watchMemory } from '../process/usage.mts';
@@ -120,7 +120,7 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const intake = await readWorkflow(join(root, 'examples', INTAKE), credential);
 	let workflow = await importWorkflow(host.session, {
 		...intake,
-		nodes: withFolder(intake.nodes, listing.folder),
+		nodes: withSettings(withFolder(intake.nodes, listing.folder), { report_folder: writable }),
 	});
 	const files = [...listing.files];
 	let run = await runIntake(lifecycle, host, workflow, files, 'Importing');

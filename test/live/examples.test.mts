@@ -10,6 +10,7 @@ import { checkContract, documentIntake, newDossiers } from './examples/byHand.mt
 import { documentReceived } from './examples/documentReceived.mts';
 import { dossierExport } from './examples/dossierExport.mts';
 import { emailAttachments } from './examples/emailAttachments.mts';
+import { failedFiles } from './examples/failedFiles.mts';
 import { folderSync } from './examples/folderSync.mts';
 import { inviteByQr } from './examples/inviteByQr.mts';
 import { mcpServer } from './examples/mcpServer.mts';
@@ -32,6 +33,7 @@ const trials: Record<string, Trial> = {
 	'document-received.json': documentReceived,
 	'dossier-export.json': dossierExport,
 	'email-attachments.json': emailAttachments,
+	'failed-files.json': failedFiles,
 	'folder-sync.json': folderSync,
 	'invite-by-qr.json': inviteByQr,
 	'mcp-server.json': mcpServer,

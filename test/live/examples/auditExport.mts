@@ -25,7 +25,10 @@ export function auditExport(live: () => Live): void {
 	async function importFor(folder: string) {
 		await mkdir(folder);
 		const settings = { folder: `${folder}/`, days: 3 };
-		return await importExample(live(), 'audit-export.json', { settings, timezone: 'UTC' });
+		return await importExample(live(), 'audit-export.json', {
+			settings,
+			workflowSettings: { timezone: 'UTC' },
+		});
 	}
 
 	it('writes the entries of each of the last days into a file of its own, and the same files when it runs again', async () => {

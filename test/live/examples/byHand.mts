@@ -14,7 +14,8 @@ const folder = join(root, 'examples/files');
 export function documentIntake(live: () => Live): void {
 	it('puts each file into its dossier once, byte for byte, however often it runs', async () => {
 		const { sandbox, organization, signal } = live();
-		const workflow = await importExample(live(), 'document-intake.json', { settings: { folder } });
+		const settings = { folder, report_folder: live().folder, read_back: true };
+		const workflow = await importExample(live(), 'document-intake.json', { settings });
 		const { files } = await listCases(folder);
 		const place = { baseUrl: `${sandbox.url}/v1`, organization };
 		for (const wasThere of [false, true]) {

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import type { ICredentialDataDecryptedObject, INode, NodeParameterValue } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	INode,
+	IWorkflowSettings,
+	NodeParameterValue,
+} from 'n8n-workflow';
 import { activateWorkflow, createCredential, importWorkflow } from '../../../scripts/host/rest.mts';
 import type { Session, StoredWorkflow } from '../../../scripts/host/rest.mts';
 import { withCredentials, readWorkflow, withSettings } from '../../../scripts/intake/examples.mts';
@@ -15,8 +20,8 @@ interface Choices {
 	settings?: Record<string, NodeParameterValue>;
 	/** What the forms of further credentials say, by their type. */
 	credentials?: Record<string, ICredentialDataDecryptedObject>;
-	/** The timezone in the settings of the workflow. */
-	timezone?: string;
+	/** What the settings of the workflow say, e.g. its timezone. */
+	workflowSettings?: IWorkflowSettings;
 	/** What else a person changes in a node. */
 	change?: (node: INode) => INode;
 }
@@ -25,7 +30,7 @@ interface Choices {
 export async function importExample(
 	live: Pick<Live, 'session' | 'credential'>,
 	file: string,
-	{ settings, credentials = {}, timezone, change = (node) => node }: Choices = {},
+	{ settings, credentials = {}, workflowSettings, change = (node) => node }: Choices = {},
 ): Promise<StoredWorkflow> {
 	const workflow = await readWorkflow(join(root, 'examples', file), await live.credential());
 	let nodes = settings ? withSettings(workflow.nodes, settings) : workflow.nodes;
@@ -37,7 +42,7 @@ export async function importExample(
 	return await importWorkflow(live.session, {
 		...workflow,
 		nodes: nodes.map(change),
-		settings: { ...workflow.settings, ...(timezone && { timezone }) },
+		settings: { ...workflow.settings, ...workflowSettings },
 	});
 }
 

@@ -35,7 +35,7 @@ export function reviewTask(live: () => Live): void {
 			working_days: 3,
 			holidays: `2001-01-01, ${days[1]}`,
 		};
-		const choices = { settings, timezone: ZONE };
+		const choices = { settings, workflowSettings: { timezone: ZONE } };
 		const workflow = await importExample(live(), 'review-task.json', choices);
 		await whileActive(live(), workflow, async (webhook) => {
 			const dossier = await newDossier(live(), 'V-1');

@@ -23,7 +23,11 @@ export function taskReminder(live: () => Live): void {
 			node.name === 'People'
 				? { ...node, parameters: { ...node.parameters, assignments: { assignments } } }
 				: node;
-		const choices = { settings: { chat_url: chat.url }, timezone: 'Europe/Berlin', change };
+		const choices = {
+			settings: { chat_url: chat.url },
+			workflowSettings: { timezone: 'Europe/Berlin' },
+			change,
+		};
 		const workflow = await importExample(live(), 'task-reminder.json', choices);
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'T-1', { title: 'Lease' });
