@@ -10,7 +10,7 @@ import { observeTriggers } from '../triggers.mts';
 import { importExample } from './imported.mts';
 import { openMailbox } from './mailbox.mts';
 import type { Mailbox } from './mailbox.mts';
-import { listDocuments, dossierWith, newDossier, sha256 } from './records.mts';
+import { dossierWith, listCategories, listDocuments, newDossier, sha256 } from './records.mts';
 
 const buildFile = (name: string) => ({ name, content: `content of ${name}` });
 const describeDocument = (name: string) => [name, sha256(`content of ${name}`)];
@@ -53,7 +53,7 @@ export function emailAttachments(live: () => Live): void {
 			files: papers.map(buildFile),
 		});
 		await mailbox.deliver({ subject: 'Without a reference', files: [buildFile('first.txt')] });
-		await mailbox.deliver({ subject: '[E-9] Of another office', files: [buildFile('second.txt')] });
+		await mailbox.deliver({ subject: '[E-9] Ihr VERTRAG', files: [buildFile('second.txt')] });
 		const inbox = await until('documents in the inbox', async () => {
 			const found = await dossierWith(live(), 'Emails');
 			return found && (await listDocuments(live(), found)).length === 2 && found;
@@ -63,6 +63,15 @@ export function emailAttachments(live: () => Live): void {
 		expect(await listDocuments(live(), inbox)).toEqual(
 			['first.txt', 'second.txt'].map(describeDocument),
 		);
+		// By a word in the file name, then by one in the subject
+		expect(await listCategories(live(), dossier)).toEqual({
+			'Rechnung 請求書.pdf': 'invoice',
+			'scan (1).jpg': 'correspondence',
+		});
+		expect(await listCategories(live(), inbox)).toEqual({
+			'first.txt': 'correspondence',
+			'second.txt': 'contract',
+		});
 		expect(await triggers.listRuns(workflow, ['error'])).toMatchObject({ count: 0 });
 
 		const more = ['new.txt', ...papers];
@@ -75,7 +84,7 @@ export function emailAttachments(live: () => Live): void {
 		const { data } = await awaitExecution(live().session, failed.id, live().signal);
 		expect(complaints(data)).toContainEqual(
 			expect.stringContaining(
-				'1 attachment(s) were not uploaded, the first is of the email "Re: [E-2] Too late": ',
+				'1 attachment(s) were not uploaded, the first is late.txt of the email "Re: [E-2] Too late": ',
 			),
 		);
 		await until('new document', async () => (await listDocuments(live(), dossier)).length === 3);
