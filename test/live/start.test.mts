@@ -26,19 +26,15 @@ import { until } from '../../scripts/process/until.mts';
 
 /** They begin by hand and need nothing but the sandbox. */
 const BY_HAND = [
-	'Check the contract of the service',
+	'Check contract',
 	'Document intake',
-	'Export a dossier',
-	'Keep a folder and a dossier in step',
+	'Dossier export',
+	'Folder sync',
 	'New dossiers',
-	'Nightly audit export',
+	'Audit export',
 ];
 /** They begin when a document is uploaded. */
-const BY_EVENT = [
-	'Document received',
-	'Resume when a document arrives',
-	'Review task for each document',
-];
+const BY_EVENT = ['Document received', 'Client answered', 'Review task'];
 
 const { lifecycle, close } = openLifecycle();
 afterAll(close);
@@ -165,13 +161,13 @@ describe('Examples with a form', () => {
 	}
 
 	it('invite a client by a QR code', async () => {
-		const { form, page } = await openForm('Invite a client by QR code');
+		const { form, page } = await openForm('Invite by QR');
 		await fillIn(page, form, '2026-001');
 		await page.getByRole('img', { name: 'QR code' }).waitFor();
 	});
 
 	it('ask a client, wait, and go on when a document arrives', async () => {
-		const asking = 'Ask a client for documents and wait';
+		const asking = 'Ask client';
 		const { form, page } = await openForm(asking);
 		await askFor(page, form, 'start');
 		await until('waiting execution', async () => {
@@ -184,7 +180,7 @@ describe('Examples with a form', () => {
 });
 
 it('offers its tools to an MCP client that has the printed password', async () => {
-	await activateWorkflow(session, await readStored('Dossiers for MCP clients'));
+	await activateWorkflow(session, await readStored('MCP server'));
 	const address = new URL(`${origin()}/mcp/dossier`);
 	const client = await until('answer of the MCP server', async () =>
 		connect(address, readPrinted('password')),
