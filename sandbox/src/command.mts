@@ -11,7 +11,7 @@ import type { JournalEntry } from './requests/journal.mts';
 // The files hold keys and secrets, so only their owner may read them.
 process.umask(0o077);
 
-async function describe(sandbox: Sandbox, settings: SandboxOptions): Promise<string> {
+async function describeStart(sandbox: Sandbox, settings: SandboxOptions): Promise<string> {
 	const { url, operatorToken, isFirstStart } = sandbox;
 	const organizations = await sandbox.listOrganizations();
 	const { examples, seed } = settings;
@@ -93,7 +93,7 @@ async function start({ options, json, quiet }: Extract<Wish, { kind: 'start' }>)
 	console.log(
 		json
 			? JSON.stringify({ url, base_url: `${url}/v1`, environment, organizations, operatorToken })
-			: await describe(sandbox, options),
+			: await describeStart(sandbox, options),
 	);
 }
 

@@ -15,7 +15,7 @@ const maxSeedBytes = 32 * maxBodyBytes;
 export const readJsonBody: MiddlewareHandler<ControlEnv> = async ({ req }, next) => {
 	if (/^P/.test(req.method)) {
 		const max = req.path.endsWith('/seed') ? maxSeedBytes : maxBodyBytes;
-		const body = (await readText(req, max)).trim() || '{}';
+		const body = (await readBodyText(req, max)).trim() || '{}';
 		parseBody(body);
 		const headers = { 'Content-Type': 'application/json' };
 		req.raw = new Request(req.raw.url, { method: req.method, headers, body });
@@ -24,7 +24,7 @@ export const readJsonBody: MiddlewareHandler<ControlEnv> = async ({ req }, next)
 };
 
 /** The body as text. Throws 413 as soon as more than `max` bytes are announced or were read. */
-async function readText(request: HonoRequest, max: number): Promise<string> {
+async function readBodyText(request: HonoRequest, max: number): Promise<string> {
 	if (Number(request.header('content-length') ?? 0) > max) throw tooLarge(max);
 	const body: ReadableStream<Uint8Array> | null = request.raw.body;
 	const reader = body?.getReader();

@@ -25,7 +25,7 @@ export const documentRoutes = createSection()
 			tags,
 			responses: { 200: asJson },
 		}),
-		({ json, var: { service } }) => json({ ...readContract(service) }, 200),
+		({ json, var: { service } }) => json({ ...addServers(service) }, 200),
 	)
 	.openapi(
 		operation({
@@ -36,7 +36,7 @@ export const documentRoutes = createSection()
 			tags,
 			responses: { 200: asYaml },
 		}),
-		({ body, var: { service } }) => body(toYaml(readContract(service)), 200, yamlType),
+		({ body, var: { service } }) => body(toYaml(addServers(service)), 200, yamlType),
 	)
 	.openapi(
 		operation({
@@ -97,7 +97,7 @@ export function describeControl(url: string): object {
 	});
 }
 
-function readContract(service: Service) {
+function addServers(service: Service) {
 	return { ...service.contract.document, servers: describeServers(service.url) };
 }
 

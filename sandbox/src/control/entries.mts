@@ -34,7 +34,10 @@ export function listEntries(
 	{ after, limit, ...filter }: EntryFilter & { after?: number | undefined; limit: number },
 ): DescribedEntry[] {
 	const found = findEntries(service, filter, after);
-	return describe(service, after === undefined ? found.slice(0, limit) : found.slice(-limit));
+	return addUnknownFields(
+		service,
+		after === undefined ? found.slice(0, limit) : found.slice(-limit),
+	);
 }
 
 export function countEntries(service: Service, filter: EntryFilter): number {
@@ -74,7 +77,10 @@ function matchesPath(path: string, wanted: string): boolean {
 }
 
 /** A body that the journal cuts is not searched for unknown fields. */
-function describe({ contract, switches }: Service, entries: JournalEntry[]): DescribedEntry[] {
+function addUnknownFields(
+	{ contract, switches }: Service,
+	entries: JournalEntry[],
+): DescribedEntry[] {
 	const more = Object.values(namePaging(switches.lists));
 	return entries.map((entry) => {
 		const { operation: id, url, request } = entry;

@@ -7,7 +7,7 @@ import { controlApi } from './api.mts';
  * The fields of a form of a page, which are all text, as the JSON body of an operation such as `post /clock`. `events[]` is an entry of
  * a list, `switches.put` a field of an object.
  */
-export function readForm(operation: string, fields: URLSearchParams): JsonObject {
+export function toJsonBody(operation: string, fields: URLSearchParams): JsonObject {
 	const schema = findBody(operation);
 	const body: JsonObject = {};
 	for (const [name, value] of fields) {

@@ -15,7 +15,7 @@ export function describeIssues(issues: z.core.$ZodIssue[], value: unknown): Erro
 		}
 		const [code, message] = isMissing(issue, value)
 			? ['required', 'This field is required.']
-			: describeRule(issue);
+			: describeIssue(issue);
 		return [{ field: field || 'body', code, message }];
 	});
 }
@@ -32,7 +32,7 @@ function isMissing({ code, path }: z.core.$ZodIssue, value: unknown): boolean {
 	return path.length > 0 && found === undefined;
 }
 
-function describeRule(issue: z.core.$ZodIssue): [code: string, message: string] {
+function describeIssue(issue: z.core.$ZodIssue): [code: string, message: string] {
 	switch (issue.code) {
 		case 'invalid_type':
 			return ['wrong_type', `Expected ${typeNames.get(issue.expected) ?? issue.expected}.`];

@@ -20,7 +20,7 @@ import {
 	time,
 } from './operation.mts';
 
-type Contract = components['schemas'];
+type ContractTypes = components['schemas'];
 
 const tags = ['Webhooks'];
 
@@ -55,8 +55,10 @@ export type OwnedWebhook = z.infer<typeof ownedWebhook>;
 
 const registration = {
 	url: contractField<string>('WebhookCreate/properties/url'),
-	events: contractField<Contract['WebhookCreate']['events']>('WebhookCreate/properties/events'),
-	secret: contractField<Contract['WebhookCreate']['secret']>(
+	events: contractField<ContractTypes['WebhookCreate']['events']>(
+		'WebhookCreate/properties/events',
+	),
+	secret: contractField<ContractTypes['WebhookCreate']['secret']>(
 		'WebhookCreate/properties/secret',
 	).optional(),
 };

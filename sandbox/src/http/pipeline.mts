@@ -49,7 +49,7 @@ export class Pipeline {
 	}
 
 	async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-		const exchange = record(this.#parts, incoming, outgoing);
+		const exchange = beginExchange(this.#parts, incoming, outgoing);
 		try {
 			const injected = await injectFault(exchange);
 			if (injected === 'dropped') return;
@@ -70,7 +70,7 @@ export class Pipeline {
 }
 
 /** Begins the journal's entry. */
-function record(
+function beginExchange(
 	parts: PipelineParts,
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,

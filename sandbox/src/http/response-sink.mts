@@ -89,14 +89,14 @@ export function streamBody(
 	if (chunks) {
 		// An image cannot be read in the journal, and may be a code that lets somebody in.
 		const isText = /json|text/.test(String(headers['Content-Type']));
-		return Readable.from(record(chunks, recording, isText), { objectMode: false });
+		return Readable.from(recordChunks(chunks, recording, isText), { objectMode: false });
 	}
 	if (!file) return Readable.from([]);
 	recording.answer.count(Number(headers['Content-Length'] ?? 0));
 	return file.createReadStream({ ...part, highWaterMark: 256 * 1024 });
 }
 
-async function* record(chunks: Chunks, { answer }: JournalRecording, isText: boolean) {
+async function* recordChunks(chunks: Chunks, { answer }: JournalRecording, isText: boolean) {
 	for await (const chunk of chunks) {
 		const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 		if (isText) answer.take(bytes);

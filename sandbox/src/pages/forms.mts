@@ -24,13 +24,13 @@ interface InputOptions extends FieldOptions {
 /** A value to choose, with its own words or those of a label. */
 type Choice = string | { value: string; label: string; group?: string };
 
-type Mood = 'main' | 'plain' | 'risky';
+type ButtonMood = 'main' | 'plain' | 'risky';
 
 /** A button that sends what is known, without a field to fill in. */
 export function button(
 	action: string,
 	label: Html | string,
-	{ mood = 'plain', sends = {} }: { mood?: Mood; sends?: Record<string, string> } = {},
+	{ mood = 'plain', sends = {} }: { mood?: ButtonMood; sends?: Record<string, string> } = {},
 ): Html {
 	return html`<form method="post" action="${action}">
 		${Object.entries(sends).map(
@@ -57,7 +57,7 @@ export class Form {
 	}
 
 	/** The form with its fields and a button that submits it. */
-	html(fields: Html | Html[], label: string, mood: Mood = 'main'): Html {
+	html(fields: Html | Html[], label: string, mood: ButtonMood = 'main'): Html {
 		return html`<form method="post" action="${this.#action}" enctype="${this.#encoding}">
 			${fields} <button type="submit" class="${mood}">${label}</button>
 		</form>`;

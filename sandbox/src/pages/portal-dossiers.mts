@@ -55,14 +55,14 @@ export function addPortalDossiers(routes: ControlRoutes, service: Service): void
 				context.req.query('done') === 'uploaded'
 					? html`<p class="notice good" role="status">Thank you. Your file has arrived.</p>`
 					: '';
-			return dossierPage(service, user, findDossier(service, user, context), notice);
+			return dossierPage(service, user, findSharedDossier(service, user, context), notice);
 		}),
 	);
 
 	routes.post(`${path}/documents`, (context) =>
 		render(context, async () => {
 			const user = findClient(service, context);
-			const dossier = findDossier(service, user, context);
+			const dossier = findSharedDossier(service, user, context);
 			const id = readText(dossier.fields.id) ?? '';
 			try {
 				await addUpload(
@@ -97,7 +97,11 @@ function listDossiers({ dossiers }: Service, { dataset, fields }: StoredRecord):
 }
 
 /** A dossier that is shared with a client. Throws 404 `DOSSIER_NOT_FOUND` for all others. */
-function findDossier(service: Service, user: StoredRecord, context: PageContext): StoredRecord {
+function findSharedDossier(
+	service: Service,
+	user: StoredRecord,
+	context: PageContext,
+): StoredRecord {
 	const wanted = context.req.param('id') ?? '';
 	const isShared = readList(user.fields.dossier_ids).includes(wanted);
 	if (isShared) return service.dossiers.find(user.dataset, wanted);

@@ -11,12 +11,12 @@ import type { PageContext } from './request.mts';
 /** The cookie with the token of a client's session. */
 export const cookieName = 'dossier_portal';
 
-type Answer = Html | Response;
+type PageAnswer = Html | Response;
 
 /** Answers with a page, or with the reason for which the client is refused. */
 export async function render(
 	context: PageContext,
-	makePage: () => Answer | Promise<Answer>,
+	makePage: () => PageAnswer | Promise<PageAnswer>,
 ): Promise<Response> {
 	try {
 		const page = await makePage();

@@ -92,7 +92,7 @@ const portalUsers: RecordList = {
 		textColumn('Email', 'email'),
 		textColumn('Phone', 'phone'),
 		badgeColumn('Status', 'status'),
-		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => countEntries(dossier_ids) },
+		{ head: 'Dossiers', kind: 'number', cell: ({ dossier_ids }) => formatLength(dossier_ids) },
 		timeColumn('Last access', 'last_access_at'),
 	],
 };
@@ -175,7 +175,7 @@ const auditLog: RecordList = {
 		{
 			head: 'Changes',
 			cell: ({ changes }) =>
-				countEntries(changes) === '0'
+				formatLength(changes) === '0'
 					? userText(null)
 					: html`<details>
 							<summary>${Object.keys(isObject(changes) ? changes : {}).join(', ')}</summary>
@@ -200,6 +200,6 @@ function readPart(value: Json | undefined, name: string): string | null {
 	return isObject(value) ? readText(value[name]) : null;
 }
 
-function countEntries(value: Json | undefined): string {
+function formatLength(value: Json | undefined): string {
 	return String(typeof value === 'object' && value !== null ? Object.keys(value).length : 0);
 }

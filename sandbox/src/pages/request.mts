@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../contract/service-error.mts';
-import { readForm } from '../control/form.mts';
+import { toJsonBody } from '../control/form.mts';
 import type { ControlRoutes } from '../control/index.mts';
 import type { ControlEnv } from '../control/operation.mts';
 import { isObject, parseObject, readText } from '../platform/json.mts';
@@ -45,7 +45,7 @@ export async function callControl(
 	const [method = '', path = ''] = operation.split(' ');
 	const answer = await api.request(path.replace(`{${name}}`, encodeURIComponent(id)), {
 		method: method.toUpperCase(),
-		...(method !== 'delete' && { body: JSON.stringify(readForm(operation, fields)) }),
+		...(method !== 'delete' && { body: JSON.stringify(toJsonBody(operation, fields)) }),
 	});
 	if (answer.ok) return;
 	const { error } = parseObject(await answer.text());

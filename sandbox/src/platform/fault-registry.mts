@@ -61,11 +61,11 @@ export class FaultRegistry<Plan extends FaultFrequency> {
 			draw: createDraw(plan.seed ?? 0),
 		};
 		this.#entries.push(entry);
-		return describe(entry);
+		return describeFault(entry);
 	}
 
 	list(): Fault<Plan>[] {
-		return this.#entries.map(describe);
+		return this.#entries.map(describeFault);
 	}
 
 	/** Gives false if there is no fault with this id. */
@@ -103,7 +103,7 @@ function isSpent({ plan, hits }: Entry<FaultFrequency>): boolean {
 	return hits >= (plan.times ?? Infinity);
 }
 
-function describe<Plan extends FaultFrequency>(entry: Entry<Plan>): Fault<Plan> {
+function describeFault<Plan extends FaultFrequency>(entry: Entry<Plan>): Fault<Plan> {
 	const { id, plan, hits } = entry;
 	return { id, plan, hits, spent: isSpent(entry) };
 }

@@ -193,7 +193,7 @@ export function readErrorCode(text: string): string | undefined {
 }
 
 const bearers = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
-const fields =
+const secretFields =
 	/"(access_token|token|x-upload-token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
 /** The code of a sign-in is all digits; the codes of errors are words. */
 const codes = /"(code|otp)"(\s*:\s*)"?\d{4,10}"?/gi;
@@ -207,7 +207,7 @@ const signedPath = /(\/signed\/)[^"'\s\\]+/g;
 function redact(text: string): string {
 	return text
 		.replaceAll(bearers, (key, kind: string) => `${kind}_…${key.slice(-4)}`)
-		.replaceAll(fields, '"$1"$2"…"')
+		.replaceAll(secretFields, '"$1"$2"…"')
 		.replaceAll(codes, '"$1"$2"…"')
 		.replaceAll(query, '$1…')
 		.replaceAll(signedPath, '$1…');

@@ -17,7 +17,7 @@ const states = ['open', 'in_progress', 'pending', 'closed'];
 const todos = ['Sign the contract', 'Ask for the missing invoice', 'Check the certificate'];
 const priorities = ['normal', 'high', 'low'];
 const names = ['Jana Vogt', 'Tom Lindt', 'Mara Weiss'];
-const categories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
+const exampleCategories = ['contract', 'invoice', 'correspondence', 'certificate', 'other'];
 
 /** How many dossiers are created in one transaction, before the service answers other requests again. */
 const batchSize = 100;
@@ -50,7 +50,7 @@ export async function addExamples(
 		});
 		for (const id of counts.documents > 0 ? ids.slice(first) : []) {
 			for (let n = 0; n < counts.documents; n++) {
-				await addDocument(service, createSystemContext(service.clock, target), id, n);
+				await addExampleDocument(service, createSystemContext(service.clock, target), id, n);
 			}
 		}
 		await new Promise((resolve) => setImmediate(resolve));
@@ -97,13 +97,13 @@ function createDossier(service: Service, target: ExampleTarget, at: number): str
 	return readText(id) ?? '';
 }
 
-async function addDocument(
+async function addExampleDocument(
 	service: Service,
 	context: RequestContext,
 	dossier: string,
 	n: number,
 ): Promise<void> {
-	const category = choose(categories, n);
+	const category = choose(exampleCategories, n);
 	const file = await service.files.receive();
 	try {
 		await file.write(Buffer.from(`Example ${category} ${n + 1} of ${dossier}.\n`));

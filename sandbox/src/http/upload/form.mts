@@ -27,7 +27,7 @@ interface FormFields {
  */
 const fileField = 'file';
 
-export async function readForm(
+export async function readFormParts(
 	incoming: IncomingMessage,
 	write: (bytes: Buffer) => Promise<void>,
 ): Promise<FormFields> {

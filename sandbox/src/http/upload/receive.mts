@@ -7,7 +7,7 @@ import type { Upload } from '../../records/documents.mts';
 import type { Files, IncomingFile } from '../../database/files.mts';
 import { Base64Decoder } from './base64.mts';
 import { ContentScanner } from './content-scanner.mts';
-import { readForm } from './form.mts';
+import { readFormParts } from './form.mts';
 
 const member = 'content_base64';
 
@@ -83,7 +83,7 @@ async function receiveForm(
 	file: LimitedFile,
 	rules: UploadRules,
 ): Promise<JsonObject> {
-	const { partHeaders, ...form } = await readForm(incoming, (bytes) => file.write(bytes));
+	const { partHeaders, ...form } = await readFormParts(incoming, (bytes) => file.write(bytes));
 	const fields: JsonObject = { ...partHeaders, ...form.fields };
 	rules.validate('multipart/form-data', fields);
 	file.assertSize('file');
