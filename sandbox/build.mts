@@ -31,7 +31,7 @@ run('dts-bundle-generator/dist/bin/dts-bundle-generator.js', [
 	'sandbox/src/index.mts',
 ]);
 await build({
-	entryPoints: [`${folder}src/**/*.mts`, `${root}contract/elements.mts`],
+	entryPoints: [`${folder}src/**/*.mts`],
 	outbase: root,
 	outdir: `${folder}dist`,
 	format: 'cjs',

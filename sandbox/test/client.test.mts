@@ -166,7 +166,7 @@ test('every operation of the control room answers as its document says, with tho
 	await axios.delete(api(`/keys/${key.id}`));
 	await axios.post(api('/customer-tokens'), { organization_id: id });
 	await axios.post(api('/receiver'));
-	for (const path of [`/organizations/${id}/keys`, '/limits', '/assumptions', '/portal/session']) {
+	for (const path of [`/organizations/${id}/keys`, '/limits', '/portal/session']) {
 		await axios.get(api(path));
 	}
 	const { webhookFaults } = await connectSandbox(proxy.url);

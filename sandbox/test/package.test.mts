@@ -69,7 +69,7 @@ test('the command of the package answers requests, and has its pages and its exp
 		const [{ id, liveKey }] = organizations;
 		const headers = { Authorization: `Bearer ${liveKey}`, 'X-Organization-ID': id };
 		expect((await fetch(`${url}/v1/dossiers`, { headers })).status).toBe(200);
-		for (const path of ['/', '/faults', '/page.css', '/api/assumptions']) {
+		for (const path of ['/', '/faults', '/page.css', '/controls']) {
 			expect([path, (await fetch(`${url}/_sandbox${path}`)).status]).toEqual([path, 200]);
 		}
 	} finally {

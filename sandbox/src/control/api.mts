@@ -1,4 +1,3 @@
-import { assumptionRoutes } from './assumptions.mts';
 import { clockRoutes } from './clock.mts';
 import { deliveryRoutes } from './deliveries.mts';
 import { faultRoutes } from './faults.mts';
@@ -17,7 +16,6 @@ export const controlApi = createSection()
 	.route('/', clockRoutes)
 	.route('/', switchRoutes)
 	.route('/', faultRoutes)
-	.route('/', assumptionRoutes)
 	.route('/', stateRoutes)
 	.route('/', journalRoutes)
 	.route('/', webhookRoutes)

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { nameProfile, profiles, switchTable } from '../contract/switches.mts';
-import { readAssumptionTitles } from '../control/assumptions.mts';
+import { readAssumptionTitles } from './assumption-titles.mts';
 import { badge, facts, timestamp, toWords } from './elements.mts';
 import type { Html } from './elements.mts';
 import { button, Form } from './forms.mts';
