@@ -230,48 +230,28 @@ test.each([
 	},
 );
 
-test('a fault closes the connection after a number of bytes of the body', async () => {
+test('a body that is truncated looks complete', async () => {
 	const path = await uploadFile(content);
-	await addFault({ cut_at: 7 });
-	const { readToEnd } = sendRaw(`GET /v1${path}`);
-	const { body, length } = splitAnswer(await readToEnd());
-	expect([body, length]).toEqual([content.slice(0, 7), content.length]);
-	expect((await sendRaw('GET /v1/dossiers').readToEnd()).endsWith('{"data"')).toBe(true);
-});
-
-test('a fault can cut the body at zero bytes, after the head', async () => {
-	await addFault({ cut_at: 0 });
-	const { head, body } = splitAnswer(await sendRaw('GET /v1/dossiers').readToEnd());
-	expect(head).toMatch(/^HTTP\/1.1 200 /);
-	expect(body).toBe('');
-});
-
-test.each([
-	[{ cut_at: 10 }, 10],
-	[{}, content.length / 2],
-])('a body that is truncated looks complete: %j', async (cut, size) => {
-	const path = await uploadFile(content);
-	await addFault({ body: 'truncated', ...cut });
+	await addFault({ body: 'truncated' });
 	const { data, headers, status } = await client.get(path, { responseType: 'text' });
-	const sent = content.slice(0, size);
-	expect([status, headers['content-length'], data]).toEqual([200, String(size), sent]);
+	const sent = content.slice(0, content.length / 2);
+	expect([status, headers['content-length'], data]).toEqual([200, String(sent.length), sent]);
 });
 
-test('a slow body arrives byte by byte as the clock advances', async () => {
-	await addFault({ bytes_per_second: 1 });
+test('a slow body arrives in pieces as the clock advances', async () => {
+	await addFault({ body: 'slow' });
 	const raw = sendRaw('GET /v1/dossiers');
 	while (!raw.received().includes('\r\n\r\n')) await once(raw.socket, 'data');
 	const { length } = splitAnswer(raw.received());
-	expect(splitAnswer(raw.received()).body.length).toBeLessThan(length);
-	let seconds = 0;
+	let moves = 0;
 	while (splitAnswer(raw.received()).body.length < length) {
-		seconds += 1;
+		moves += 1;
 		const arrived = once(raw.socket, 'data');
-		await control.move(second);
+		await control.move(second / 10);
 		await arrived;
 	}
 	expect(JSON.parse(splitAnswer(raw.received()).body)).toMatchObject({ data: [] });
-	expect(seconds).toBeGreaterThanOrEqual(length - 1);
+	expect(moves).toBeGreaterThanOrEqual(Math.floor(length / 100));
 });
 
 test('a fault sets headers of the answer, in place of those that the service gives', async () => {
@@ -322,10 +302,11 @@ test('a service that falls silent after the work has done it, and sends no byte'
 });
 
 test('a service that falls silent while it answers sends a part of the body, and leaves the connection open', async () => {
-	await addFault({ operation: 'dossiers.create', silent: 'while', cut_at: 5, times: 1 });
+	await addFault({ operation: 'dossiers.create', silent: 'while', times: 1 });
 	const raw = create();
-	while (splitAnswer(raw.received()).body.length < 5) await once(raw.socket, 'data');
-	expect(splitAnswer(raw.received()).body).toBe('{"id"');
+	const read = () => splitAnswer(raw.received());
+	while (!raw.received().includes('{"id"')) await once(raw.socket, 'data');
+	expect(read().body.length).toBe(Math.floor(read().length / 2));
 	expect(await total()).toBe(1);
 	expect(raw.socket.readableEnded).toBe(false);
 });

@@ -165,7 +165,7 @@ function assertUseful(plan: FaultPlan, contract: Contract): void {
 	const { headers: set, status, text: page, delay_ms } = plan;
 	if (!changesBody(plan) && [set, status, page, delay_ms].every((one) => one === undefined)) {
 		throw new RangeError(
-			'The fault does nothing. Give a status, a text, headers, delay_ms, connection, silent, body, cut_at, bytes_per_second or compress.',
+			'The fault does nothing. Give a status, a text, headers, delay_ms, connection, silent, body or compress.',
 		);
 	}
 }

@@ -6,6 +6,9 @@ import type { FaultPlan } from '../requests/faults.mts';
 import type { HttpAnswer, ResponseSink } from './response-sink.mts';
 import { pipeBody, setHeaders, streamBody, waitForClose, writeHead } from './response-sink.mts';
 
+/** Bytes of a slow body in a second of the sandbox's clock. */
+const slowPace = 1000;
+
 const compressors = { gzip: createGzip, deflate: createDeflate, br: createBrotliCompress };
 
 /** Writes an answer, and reads what is left of the request's body, so that the caller gets to read the answer. */
@@ -46,10 +49,8 @@ async function sendWhole(answer: HttpAnswer, sink: ResponseSink): Promise<void> 
 
 /** Whether a fault strikes while the answer is sent. */
 export function changesBody(fault: FaultPlan): boolean {
-	const { compress, connection, silent, body, cut_at, bytes_per_second } = fault;
-	return [compress, connection, silent, body, cut_at, bytes_per_second].some(
-		(one) => one !== undefined,
-	);
+	const { compress, connection, silent, body } = fault;
+	return [compress, connection, silent, body].some((one) => one !== undefined);
 }
 
 /** Sends an answer with a fault: compressed, cut, slowly, or not at all. */
@@ -69,8 +70,7 @@ async function sendFaulty(answer: HttpAnswer, sink: ResponseSink, fault: FaultPl
 		answer.headers['Content-Length'] = Math.min(length, limit);
 	}
 	writeHead(answer, sink);
-	const isSlow = fault.body === 'slow' || fault.bytes_per_second !== undefined;
-	const pace = isSlow ? (fault.bytes_per_second ?? 1000) : Infinity;
+	const pace = fault.body === 'slow' ? slowPace : Infinity;
 	await writeBytes(body, limit, { outgoing, clock, pace });
 	if (fault.silent === 'while') await waitForClose(outgoing);
 	else if (limit < Infinity && fault.body !== 'truncated') outgoing.destroy();
@@ -101,7 +101,6 @@ function createBody(
 
 /** After how many bytes a body is cut. If its length is not known beforehand, half of it is a single byte. */
 function readLimit(fault: FaultPlan, length: number): number {
-	if (fault.cut_at !== undefined) return fault.cut_at;
 	const isCut =
 		fault.body === 'truncated' || fault.connection === 'while' || fault.silent === 'while';
 	return isCut ? Math.max(1, Math.floor(length / 2)) : Infinity;
@@ -115,7 +114,6 @@ async function writeBytes(
 ): Promise<void> {
 	const step = Math.max(1, Math.floor(pace / 10));
 	let left = limit;
-	if (left === 0) outgoing.flushHeaders();
 	for await (const chunk of body) {
 		if (left <= 0 || outgoing.destroyed) break;
 		if (!Buffer.isBuffer(chunk)) continue;

@@ -67,20 +67,6 @@ export const requestFault = {
 		.enum(['truncated', 'slow'])
 		.describe('Send a part of the body as if it were all of it, or send the body slowly.')
 		.optional(),
-	cut_at: z
-		.int()
-		.min(0)
-		.describe(
-			'How many bytes of the body are sent if it is cut: by default half. Alone, it closes the connection after that many.',
-		)
-		.optional(),
-	bytes_per_second: z
-		.int()
-		.min(1)
-		.describe(
-			"How many bytes of a slow body are sent in a second of the sandbox's clock; 1,000 if it is not given. Alone, it makes the body slow.",
-		)
-		.optional(),
 	...frequency,
 };
 
