@@ -68,8 +68,6 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',
 		secret:
 			'given: the trigger gives the service a secret. own: the service makes one and answers with it, and is sent none.',
-		events:
-			'list: one webhook is for several events, which are a list. each: one webhook is for one event, which is a text; the trigger makes one for each event.',
 	},
 	signature: {
 		'': 'How deliveries are signed. HMAC-SHA256 is given.',

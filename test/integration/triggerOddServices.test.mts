@@ -211,32 +211,6 @@ describe('A registration', () => {
 		expect(there.calls).toContain('DELETE wh_1');
 	});
 
-	it.each(['one', 'list'])(
-		'gets the secret that the service chose if only GET (%s) shows it',
-		async (place) => {
-			const secret = 'chosen-by-the-service';
-			const there = await serveWebhooks(({ method, id, sent, webhooks }) => {
-				if (method === 'POST') {
-					const { secret: _, ...webhook } = {
-						...sent,
-						id: 'wh_1',
-						status: 'active',
-					} as IDataObject;
-					webhooks.push({ ...webhook, secret });
-					return { status: 201, body: webhook };
-				}
-				if (method !== 'GET') return undefined;
-				if (id) return place === 'one' ? { body: webhooks[0] } : { status: 404, body: {} };
-				const hidden = webhooks.map((webhook) => ({ ...webhook, secret: '****' }));
-				return { body: { data: place === 'one' ? hidden : webhooks } };
-			});
-			const host = await openAt(there);
-			await host.activate();
-			expect(await deliver(host, { secret })).toBe(200);
-			expect(log).toEqual([]);
-		},
-	);
-
 	it('whose secret the service chose and never shows leaves a line in the log when it is made and at each start, and is refused until the secret is entered', async () => {
 		const there = await serveWebhooks(({ method, sent, webhooks }) => {
 			if (method !== 'POST') return undefined;
@@ -296,4 +270,29 @@ describe('A service that tries the address first', () => {
 		const host = await activateTried({ method }, ({ status }) => status === 200);
 		expect([host?.begins, log]).toEqual([0, []]);
 	});
+
+	it.each(['given', 'own'])(
+		'that pings it with its %s secret gets 200, and a stranger 401',
+		async (secret) => {
+			const answers: number[] = [];
+			const there = await serveWebhooks(async ({ method, sent, webhooks }) => {
+				if (method !== 'POST') return undefined;
+				const url = toText(sent.url) ?? '';
+				const key = secret === 'own' ? 'secret-of-the-service' : sent.secret;
+				const ping = JSON.stringify({ event: 'ping', data: { n: events++ } });
+				const event = JSON.stringify({ event: 'document.uploaded', data: { n: events++ } });
+				answers.push((await postSigned(url, ping, key)).status);
+				answers.push((await postSigned(url, event, 'a stranger')).status);
+				const made = { ...sent, id: 'wh_1', status: 'active', secret: key };
+				webhooks.push(made);
+				return { status: 201, body: made };
+			});
+			const host = await openAt(there);
+			await host.activate();
+			expect(await deliver(host, there.webhooks[0] ?? {})).toBe(200);
+			const ping = JSON.stringify({ event: 'ping', data: {} });
+			answers.push((await postSigned(host.url, ping, 'a stranger')).status);
+			expect([answers, host.begins]).toEqual([[200, 401, 401], 1]);
+		},
+	);
 });

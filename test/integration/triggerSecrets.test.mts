@@ -40,8 +40,7 @@ describe('A secret of the service', () => {
 		{ secret: 'chosen-by-the-service' },
 		{ signing_secret: 'chosen-by-the-service' },
 		{ signingKey: 'chosen-by-the-service' },
-		{ data: { signing: { key: 'chosen-by-the-service', key_id: 'key_000000001' } } },
-		{ secrets: [{ id: 'sec_1', value: 'chosen-by-the-service' }] },
+		{ data: { id: 'wh_1' }, secret: 'chosen-by-the-service' },
 	])('is found in %j, beside ours, and is stored encrypted', async (shown) => {
 		const there = await serveOwnSecret(shown);
 		const host = await openAt(there, { parameters: EVENTS });
@@ -156,15 +155,17 @@ describe('A change from the test key to the live key', () => {
 	const createLive = async () =>
 		await service.create('/dossiers', { title: 'Live' }, service.organization.liveKey);
 
+	async function readWebhooks(key: string) {
+		const headers = { Authorization: `Bearer ${key}` };
+		const { data } = await service.client.get<{ data: IDataObject[] }>('/webhooks', { headers });
+		return data.data;
+	}
+	const readLive = async () => await readWebhooks(service.organization.liveKey);
+
 	/** The addresses that are registered for test and for production data. */
 	async function readAddresses() {
-		const { testKey, liveKey } = service.organization;
-		const read = async (key: string) => {
-			const headers = { Authorization: `Bearer ${key}` };
-			const { data } = await service.client.get<{ data: IDataObject[] }>('/webhooks', { headers });
-			return data.data.map(({ url }) => url);
-		};
-		return { test: await read(testKey), live: await read(liveKey) };
+		const [test, live] = [await readWebhooks(service.organization.testKey), await readLive()];
+		return { test: test.map(({ url }) => url), live: live.map(({ url }) => url) };
 	}
 
 	it('registers for live events within a minute, refuses test events, and leaves nothing behind', async () => {

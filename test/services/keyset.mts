@@ -24,7 +24,7 @@ const DIALECT = {
 		address: 'ticket.target',
 		confirm: '/v1/documents/{id}/complete',
 	},
-	registration: { path: '/v1/settings/hooks', events: 'each' },
+	registration: { path: '/v1/settings/hooks' },
 };
 
 const FIELDS = {
@@ -116,7 +116,7 @@ export async function startKeyset(): Promise<Foreign> {
 		describeCreated: ({ id, fields }): Json => ({ dossier_id: String(id), title: fields.title }),
 		readWebhook: ({ url, events }) => ({
 			address: String(url),
-			events: [String(events)],
+			events: events as string[],
 			secret: SECRET,
 		}),
 		sign(body, secret) {

@@ -76,7 +76,6 @@ export const dialectSchema = group({
 			pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$',
 		},
 		secret: choice('given', 'own'),
-		events: choice('list', 'each'),
 	}),
 	signature: group({
 		header,

@@ -31,8 +31,8 @@ interface KeyringSource {
 	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
 	owner: Owner;
 	isManual: boolean;
-	/** Secrets that the service chose, as `sealSecret` gave them. */
-	sealed: string[];
+	/** The secret that the service chose, if it did, as `sealSecret` gave it. */
+	sealed?: string;
 }
 
 /** What this process knows about the secrets of a trigger. */
@@ -88,13 +88,13 @@ async function makeKeyring(
 	const holder = { owner, service: nameService(credential) };
 	const isChosenThere = translator.dialect.registration?.secret === 'own';
 	const derived = isChosenThere ? [] : deriveSecrets(credential, holder, scheme);
-	const chosen = sealed.flatMap((one) => openSecret(one, credential, holder) ?? []);
+	const chosen = sealed && openSecret(sealed, credential, holder);
 	const { accepted } = memory;
 	for (const [secret, until] of [...accepted]) {
 		if (until < now) accepted.delete(secret);
 		else if (until === Infinity) accepted.set(secret, now + PREVIOUS_MS);
 	}
-	accept(memory, holder.service, [...derived, ...chosen]);
+	accept(memory, holder.service, chosen ? [...derived, chosen] : derived);
 	return { scheme, translator, secrets: [...accepted.keys(), ...entered] };
 }
 

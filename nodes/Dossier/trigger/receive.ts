@@ -76,7 +76,7 @@ function readReceiver(context: IWebhookFunctions) {
 		context,
 		owner,
 		place: namePlace(owner, kind),
-		sealed: registration?.hooks.flatMap(({ sealed }) => sealed ?? []) ?? [],
+		sealed: registration?.sealed,
 		isRegistered: registration !== undefined,
 		isManual: isManual(form),
 		options: readCollection(form, 'options'),

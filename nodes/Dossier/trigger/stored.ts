@@ -11,7 +11,8 @@ import { acceptSecrets } from './keyring';
 import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
 import type { Holder } from './secrets';
 
-export interface Hook {
+/** A webhook as it was made or changed last. */
+export interface Webhook {
 	/** Empty if the service has not told it yet. */
 	id: string;
 	events: string[];
@@ -25,13 +26,11 @@ export interface Hook {
  * What n8n stores about a registration. It contains nothing that could sign a delivery. It says what was done, not what
  * the service has now: other processes may have changed that.
  */
-export interface Registration extends Pick<Owner, 'workflow' | 'node'> {
+export interface Registration extends Webhook, Pick<Owner, 'workflow' | 'node'> {
 	kind: Kind;
 	/** Names the service, the organization and the environment that it was made for. */
 	service: string;
 	address: string;
-	/** One for all events, or one for each. */
-	hooks: Hook[];
 }
 
 /** Reads the stored registration; `undefined` if it is not of this node, e.g. after an import, or of the other kind. */
@@ -82,41 +81,42 @@ export function readLeft(target: Target): Registration | undefined {
 }
 
 /** Decrypts the secret that the service chose; `undefined` if the credential cannot, and "" if it chose none. */
-export const openHook = (target: Target, { sealed }: Hook) =>
+export const openChosen = (target: Target, { sealed }: Webhook) =>
 	sealed ? openSecret(sealed, target.credential, target) : '';
 
 /** Whether the registration was made with a credential that has changed since. */
 export function isOutdated(target: Target): boolean {
-	const current = identifySecret(readSecret(target));
-	const isCurrent = (hook: Hook) =>
-		hook.secretId === current && openHook(target, hook) !== undefined;
-	const hooks = readKnown(target)?.hooks ?? [];
-	return readLeft(target) !== undefined || !hooks.every(isCurrent);
+	if (readLeft(target)) return true;
+	const known = readKnown(target);
+	if (!known) return false;
+	const isCurrent = known.secretId === identifySecret(readSecret(target));
+	return !isCurrent || openChosen(target, known) === undefined;
 }
 
 /**
- * Stores a registration, or forgets it if it has no webhook. Only registering and unregistering write, because n8n saves
- * static data as a whole. Those of a test are not those of the published workflow.
+ * Stores a registration, or forgets it if there is no webhook. Only registering and unregistering write, because n8n saves
+ * static data as a whole. That of a test is not that of the published workflow.
  */
-export function storeHooks(target: Target, hooks: Hook[]): void {
+export function storeWebhook(target: Target, webhook?: Webhook): void {
 	const { staticData, owner, kind, service, address } = target;
 	const { workflow, node } = owner;
-	const registration: Registration = { workflow, node, kind, service, address, hooks };
-	if (hooks.length) staticData.registration = deepCopy({ ...registration });
+	if (webhook)
+		staticData.registration = deepCopy({ workflow, node, kind, service, address, ...webhook });
 	else delete staticData.registration;
 	// This process accepts them at once, before n8n has stored them.
-	const chosen = hooks.flatMap((hook) => openHook(target, hook) || []);
-	acceptSecrets(target, [readSecret(target), ...chosen].filter(Boolean));
+	const chosen = webhook && openChosen(target, webhook);
+	acceptSecrets(target, [readSecret(target), chosen ?? ''].filter(Boolean));
 }
 
-/** Whether n8n has a record of webhooks at this address, perhaps by a credential that has changed since. */
+/** Whether n8n has a record of a webhook at this address, perhaps by a credential that has changed since. */
 export function hasRegistration(target: Target): boolean {
 	const stored = readStored(target);
 	return stored !== undefined && isSameAddress(stored.address, target.address);
 }
 
 /** Whether every delivery of a webhook will be refused: the service chose its secret and did not show it, and nobody entered it. */
-export const lacksSecret = (target: Target): boolean =>
-	!readSecret(target) &&
-	!readEntered(target.credential).length &&
-	(readKnown(target)?.hooks ?? []).some(({ sealed }) => sealed === undefined);
+export function lacksSecret(target: Target): boolean {
+	const known = readKnown(target);
+	const isKnown = !known || known.sealed !== undefined || readSecret(target) !== '';
+	return !isKnown && !readEntered(target.credential).length;
+}

@@ -73,12 +73,12 @@ class Watch {
 	}
 
 	/** Removes what is left elsewhere, if this process still has the key, or says that it is left. */
-	private async removeLeft({ service, hooks }: Registration): Promise<void> {
+	private async removeLeft({ service, id }: Registration): Promise<void> {
 		const { last } = this;
 		try {
 			if (last?.service !== service) throw new Error('Its key is not known');
 			// Not by the address: a service may have one list for both of its environments.
-			for (const { id } of hooks) await removeWebhook(last.api, id);
+			await removeWebhook(last.api, id);
 		} catch {
 			warn(this.context, describeLeft(service));
 		}

@@ -4,26 +4,9 @@ import { pages } from '../api/pages/pages';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
 import { findList, findRecord, readRecord } from '../dialect/structure';
-import { findSecrets, hasEvents, isAtAddress } from './webhookRecords';
+import { findSecret, isAtAddress } from './webhookRecords';
 import { readSecret } from './stored';
-import type { Hook, Target } from './stored';
-
-const takesOneEvent = ({ translator }: Api) => translator.dialect.registration?.events === 'each';
-
-/** The events of each webhook that a registration needs. */
-export const planHooks = ({ api, events }: Target) =>
-	takesOneEvent(api) ? events.map((event) => [event]) : [events];
-
-/** Whether a webhook, stored or listed, is the one for these events. If there is only one, they may have changed since. */
-export const isFor =
-	({ api }: Target, wanted: string[]) =>
-	({ events }: Hook | IDataObject) =>
-		!takesOneEvent(api) || hasEvents(wanted, events);
-
-export const describeEvents = ({ api, address }: Target, events: string[]) => ({
-	url: address,
-	events: takesOneEvent(api) ? events[0] : events,
-});
+import type { Target, Webhook } from './stored';
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
@@ -54,7 +37,7 @@ export function rethrowExplained(error: unknown): never {
 }
 
 /** The id of a webhook; "" if it has none. */
-export const readId = ({ id }: Pick<Hook, 'id'> | IDataObject) => toText(id) ?? '';
+export const readId = ({ id }: Pick<Webhook, 'id'> | IDataObject) => toText(id) ?? '';
 
 /** How many pages of webhooks are read: an organization has few, and a list may never end. */
 const MOST_PAGES = 20;
@@ -90,7 +73,7 @@ export async function removeWebhook(api: Api, id: string): Promise<void> {
 }
 
 /**
- * Makes or changes a webhook, and gives it our secret unless the service chooses one. `found` has the secrets that the
+ * Makes or changes a webhook, and gives it our secret unless the service chooses one. `chosen` is the secret that the
  * service chose, from the record or beside it. Throws Problem.
  */
 export async function writeWebhook(
@@ -103,6 +86,5 @@ export async function writeWebhook(
 	const sent = { ...body, ...(secret && { secret }) };
 	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
 	const webhook: IDataObject = findRecord(api.translator, 'webhook', whole) ?? {};
-	const found = [webhook, whole].flatMap((place) => findSecrets(place, secret));
-	return { status, webhook, found: [...new Set(found)] };
+	return { status, webhook, chosen: findSecret(webhook, secret) ?? findSecret(whole, secret) };
 }

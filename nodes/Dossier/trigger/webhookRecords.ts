@@ -47,33 +47,19 @@ export function hasEvents(wanted: string[], actual: unknown): boolean {
 	return wanted.length === events.length && wanted.every((event) => events.includes(event));
 }
 
-const SECRET_PATH = /secret|sign\w*\W*(key|token)|hmac/i;
-/** What the secret itself is called. Anybody could sign with what `hmac_algorithm` or `secret_type` say. */
-const SECRET_NAME = /(secret|key|token|value|base64|hex)s?$/i;
-const NOT_A_SECRET = /hint|preview|prefix|last|public/i;
+const SECRET_NAME = /^((signing|webhook)_?)?(secret|key)$/i;
 const MASKED =
 	/[*•●…\s]|\.{3}|^x{4,}|x{8,}|redacted|masked|hidden|encrypted|protected|generated|configured|unchanged/i;
 const SHORTEST_SIGNING_SECRET = 12;
-const DEEPEST_SECRET = 4;
 
 /**
- * Finds secrets that the service chose, under any likely name and at any place of its answer. Masked ones are left out, and
- * so is every text that a stranger could guess.
+ * Finds the secret that the service chose in its answer. A masked one is left out, and so is a text that a stranger could guess.
  *
  * @param sent the secret that the service was given, which it may repeat
  */
-export function findSecrets(answer: object, sent: string, path: string[] = []): string[] {
-	return Object.entries(answer).flatMap(([name, value]: [string, unknown]) => {
-		const inside = [...path, name];
-		if (typeof value === 'object' && value !== null) {
-			return inside.length < DEEPEST_SECRET ? findSecrets(value, sent, inside) : [];
-		}
-		const own = inside.findLast((part) => !/^\d+$/.test(part)) ?? '';
-		const isNamed =
-			SECRET_PATH.test(inside.join(' ')) && SECRET_NAME.test(own) && !NOT_A_SECRET.test(own);
-		if (typeof value !== 'string' || !isNamed) return [];
-		return value.length >= SHORTEST_SIGNING_SECRET && value !== sent && !MASKED.test(value)
-			? [value]
-			: [];
-	});
+export function findSecret(answer: object, sent: string): string | undefined {
+	const named = Object.entries(answer).filter(([name]) => SECRET_NAME.test(name));
+	return named
+		.map(([, value]: [string, unknown]) => (typeof value === 'string' ? value : ''))
+		.find((text) => text.length >= SHORTEST_SIGNING_SECRET && text !== sent && !MASKED.test(text));
 }
