@@ -191,6 +191,25 @@ describe('A change from the test key to the live key', () => {
 		expect(await readAddresses()).toEqual({ test: [], live: [] });
 	});
 
+	it('keeps the live registration if n8n is restarted before it has stored it', async () => {
+		const credential = { ...service.credential };
+		const before = await trigger({ credential, parameters: EVENTS });
+		await before.activate();
+		Object.assign(credential, toLive());
+		before.tick(60_000);
+		await untilTrue(async () => !(await readAddresses()).test.length);
+		const [{ id } = {}] = await readLive();
+		const publicUrl = new URL(before.url).origin;
+		const staticData = before.readStaticData();
+		const host = await trigger({ credential, parameters: EVENTS, staticData, publicUrl });
+		await host.activate();
+		expect(await readLive()).toEqual([expect.objectContaining({ id, url: host.url })]);
+		await host.activate();
+		expect(await readLive()).toEqual([expect.objectContaining({ id, url: host.url })]);
+		await host.deactivate();
+		expect(await readAddresses()).toEqual({ test: [], live: [] });
+	});
+
 	it('says what is left if n8n was restarted meanwhile, and keeps it if the service is down', async () => {
 		const before = await trigger({ parameters: EVENTS });
 		await before.activate();

@@ -5,7 +5,7 @@ import { hasEvents, isAtAddress, isSameAddress, isTaken, readActivity } from './
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace } from './owner';
 import { identifySecret, sealSecret } from './secrets';
-import { openChosen, readKnown, readSecret, storeWebhook } from './stored';
+import { openChosen, readKnown, readLeft, readSecret, storeWebhook } from './stored';
 import type { Registration, Target, Webhook } from './stored';
 import {
 	isUnanswered,
@@ -94,6 +94,16 @@ async function renew(
 	}
 }
 
+/**
+ * What is known of a registration that was made after a change of the credential: n8n does not store what is done between
+ * starts. A service that took our secret elsewhere takes it here, so the webhook of this address can be kept.
+ */
+function guessMoved(target: Target): Registration | undefined {
+	const left = readLeft(target);
+	const isOurs = left && !left.sealed;
+	return isOurs ? { ...left, service: target.service, id: '', secretId: '' } : undefined;
+}
+
 /** How many webhooks are removed at once, so that the limit of the plan lets the rest be done. */
 const MOST_REMOVED = 50;
 
@@ -151,7 +161,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 		const stored = readKnown(target);
 		const isOther = isTaken([address, stored?.address ?? address]);
 		const isGone = listed.all.some((one) => readId(one) === stored?.id && isOther(one));
-		const known = isGone ? undefined : stored;
+		const known = isGone ? undefined : (stored ?? guessMoved(target));
 		// If no secret of the credential decrypts the service's secret, that secret is lost.
 		const isUsable = known && openChosen(target, known) !== undefined;
 		const ours = isUsable && (await findOurs(listed, target, known));
