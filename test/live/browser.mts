@@ -1,23 +1,9 @@
-/** A headless Chromium, and the pages of a sandbox in it. */
+/** The pages of a sandbox in a headless Chromium. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/src/index.mts';
-
-/** How long a page of a busy machine may take to show something. */
-const PATIENCE_MS = 120_000;
-
-const flags = [
-	'--headless',
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
+import { launchBrowser, PATIENCE_MS } from '../../scripts/editor/browser.mts';
 
 /** The focused element. */
 interface Focused {
@@ -28,30 +14,6 @@ interface Focused {
 	/** Whether its outline shows the focus. */
 	seen: boolean;
 	onScreen: boolean;
-}
-
-/** Starts a browser with an empty profile. It has to be installed: at CHROMIUM_PATH, or as /usr/bin/chromium. */
-export async function launchBrowser(): Promise<Browser> {
-	return await chromium.launch({
-		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-		args: flags,
-	});
-}
-
-/** A window with a fresh profile for the pages of one host. Requests to any other host are blocked. */
-export async function openWindow(
-	browser: Browser,
-	url: string,
-	options: BrowserContextOptions,
-): Promise<Page> {
-	const context = await browser.newContext(options);
-	context.setDefaultTimeout(PATIENCE_MS);
-	const { host } = new URL(url);
-	await context.route(
-		(asked) => /^https?:$/.test(asked.protocol) && asked.host !== host,
-		async (route) => await route.abort(),
-	);
-	return await context.newPage();
 }
 
 /** Starts a browser for the pages of a sandbox. */

@@ -4,9 +4,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import { importWorkflow } from '../../scripts/host/rest.mts';
 import type { CredentialReference } from '../../scripts/host/rest.mts';
 import { eventually } from './browser.mts';
-import { openEditor } from './editor.mts';
+import { openEditor } from '../../scripts/editor/editor.mts';
 import { addDocument, dossierWith } from './examples/records.mts';
-import type { Editor } from './editor.mts';
+import type { Editor } from '../../scripts/editor/editor.mts';
 import { OPENING_MS, openLive, root } from './live.mts';
 import type { Live } from './live.mts';
 import { until } from '../../scripts/process/until.mts';
@@ -165,7 +165,6 @@ describe('An upload', () => {
 		// The file is handed on, so n8n shows it first
 		await editor.output.getByText('Table', { exact: true }).click();
 		await editor.output.getByText('identity_document').first().waitFor();
-		await editor.picture('editor-upload');
 	});
 
 	it('asks for the name of a category only if it is your own', async () => {
@@ -209,7 +208,6 @@ describe('A download', () => {
 		await editor.output.getByTestId('ndv-view-binary-data').click();
 		const image = editor.page.locator('[class*=binary] img, embed, object').first();
 		await image.waitFor();
-		await editor.picture('editor-download');
 	});
 
 	it('needs no dossier if the document is given by its ID', async () => {
@@ -265,7 +263,6 @@ describe('The trigger', () => {
 		await editor.output.getByText('document.uploaded').first().waitFor();
 		await editor.output.getByTestId('radio-button-binary').click();
 		await editor.output.getByText('Waybill.txt').waitFor();
-		await editor.picture('editor-trigger');
 		await until('end of the registration', async () => (await webhooks()).length === 0);
 	});
 });
@@ -276,6 +273,5 @@ describe('In the dark theme', () => {
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await openLast('Dark', [START, step({ resource: 'dossier', operation: 'upsert' })]);
 		await page.locator('img[src$="dossier.dark.svg"]').first().waitFor();
-		await editor.picture('editor-dark');
 	});
 });

@@ -8,7 +8,7 @@ import type { WorkflowFile } from '../../scripts/host/rest.mts';
 import { complaints, readItems, runStored } from '../../scripts/host/executions.mts';
 import { buildWorkflow, pollStep } from '../../scripts/host/steps.mts';
 import { until } from '../../scripts/process/until.mts';
-import { launchBrowser, openWindow } from './browser.mts';
+import { launchBrowser, openWindow } from '../../scripts/editor/browser.mts';
 import { documentIntake } from './examples/byHand.mts';
 import { importExample, publishForm } from './examples/imported.mts';
 import { documentReceived } from './examples/documentReceived.mts';

@@ -14,7 +14,7 @@ import { complaints, runStored } from '../../scripts/host/executions.mts';
 import { openService } from '../../scripts/process/sandbox.mts';
 import { startGroup } from '../../scripts/process/group.mts';
 import { findToolchain } from '../../scripts/process/toolchain.mts';
-import { launchBrowser, openWindow } from './browser.mts';
+import { launchBrowser, openWindow } from '../../scripts/editor/browser.mts';
 import { askFor } from './examples/askClient.mts';
 import { fillIn } from './examples/inviteByQr.mts';
 import { connect } from './examples/mcpServer.mts';

@@ -7,7 +7,7 @@ import type { Receiver } from '../../../sandbox/test/receiver.mts';
 import { deactivateWorkflow } from '../../../scripts/host/rest.mts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.mts';
 import { complaints, readItems } from '../../../scripts/host/executions.mts';
-import { launchBrowser, openWindow } from '../browser.mts';
+import { launchBrowser, openWindow } from '../../../scripts/editor/browser.mts';
 import { openClients } from '../clients.mts';
 import type { Live } from '../live.mts';
 import { until } from '../../../scripts/process/until.mts';

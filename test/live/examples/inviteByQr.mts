@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import type { Browser, Page } from 'playwright-core';
 import { deactivateWorkflow } from '../../../scripts/host/rest.mts';
 import type { StoredWorkflow } from '../../../scripts/host/rest.mts';
-import { launchBrowser, openWindow } from '../browser.mts';
+import { launchBrowser, openWindow } from '../../../scripts/editor/browser.mts';
 import type { Live } from '../live.mts';
 import { until } from '../../../scripts/process/until.mts';
 import { observeTriggers } from '../triggers.mts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { selectors } from 'playwright-core';
 import type { Locator, Page } from 'playwright-core';
-import type { Host } from '../../scripts/host/host.mts';
+import type { Host } from '../host/host.mts';
 import { launchBrowser, openWindow } from './browser.mts';
 
 // n8n marks its elements with this attribute
