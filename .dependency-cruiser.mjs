@@ -38,7 +38,14 @@ const parts = {
 		['command\\.mts$'],
 		['main\\.mts$'],
 	],
-	scripts: [['process/'], ['host/'], ['queue/'], ['docs/', 'intake/'], ['[^/]+\\.mts$']],
+	scripts: [
+		['process/'],
+		['host/'],
+		['queue/', 'editor/'],
+		['docs/', 'intake/'],
+		['pictures/'],
+		['[^/]+\\.mts$'],
+	],
 	bench: [['report/'], ['harness/'], ['benchmarks/'], ['run\\.mts$']],
 };
 

@@ -13,6 +13,9 @@ const below = (pattern: string) =>
 
 const documents = [...below('*.md'), ...below('{docs,sandbox,examples,bench,contract}/**/*.md')];
 
+/** Of a picture: a page that has it should open at once. */
+const MOST_BYTES = 2e6;
+
 /** Markdown without code. */
 const stripCode = (text: string) =>
 	text.replace(/^ *(```+)[^]*?^ *\1 *$/gm, '').replace(/`[^`\n]+`/g, '``');
@@ -101,12 +104,19 @@ it('No page says what is untrue once the package can be had', () => {
 	expect(pages.filter((path) => read(path).match(UNTRUE))).toEqual([]);
 });
 
-it('Every picture is used in a document', () => {
+it('Every picture is used in a document, and is small', () => {
 	const shown = documents.flatMap((path) =>
 		listTargets(read(path)).map((target) => normalize(join(dirname(path), target))),
 	);
 	const pictures = below('docs/images/*').filter((path) => statSync(join(root, path)).isFile());
 	expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
+	expect(pictures.filter((path) => statSync(join(root, path)).size > MOST_BYTES)).toEqual([]);
+});
+
+it('The README begins with a picture that moves', () => {
+	const [first = ''] = /docs\/images\/[\w.-]+/.exec(read('README.md')) ?? [];
+	const frames = readFileSync(join(root, first)).toString('latin1').split('\x21\xf9\x04');
+	expect(frames.length).toBeGreaterThan(10);
 });
 
 it('The forms and examples have no broken link to this repository', () => {
