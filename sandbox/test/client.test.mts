@@ -104,6 +104,7 @@ describe.each(reaches)('the control of a sandbox %s', (_name, open) => {
 		const entries = await control.journal.list({ limit: 1 });
 		expect(entries).toMatchObject([{ operation: 'dossiers.list', unknown_fields: ['?stauts'] }]);
 		expect(await control.journal.count({ operation: 'dossiers.list' })).toBe(1);
+		await control.journal.expect({ operation: 'dossiers.list' }, { times: 1 });
 		await control.journal.clear();
 		expect(await control.journal.list()).toEqual([]);
 		const person = { email: 'jana.vogt@customer.example', dossier_ids: [] };

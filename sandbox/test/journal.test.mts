@@ -130,6 +130,38 @@ test('the journal finds requests by operation, method, path, status, organizatio
 	]);
 });
 
+test('an expectation that is not met is refused with what there was', async () => {
+	const { journal } = sandbox();
+	await client.post('/dossiers', { title: 'Lease' });
+	await client.get('/nothing');
+	await journal.expect({ operation: 'dossiers.create' });
+	await journal.expect({ operation: 'dossiers.create' }, { times: 1 });
+	await journal.expect({ operation: 'dossiers.list' }, { times: 0 });
+	await journal.expect({}, { at_least: 1, at_most: 2 });
+	for (const [wish, sentence] of [
+		[{}, 'Expected at least 1 request with operation dossiers.create, status 422. Found 0.'],
+		[{ times: 2 }, 'Expected 2 requests'],
+		[{ at_least: 1, at_most: 3 }, 'Expected 1 to 3 requests'],
+	] as const) {
+		const unmet = journal.expect({ operation: 'dossiers.create', status: 422 }, wish);
+		await expect(unmet).rejects.toThrow(sentence);
+		await expect(unmet).rejects.toThrow(
+			'The journal has: 1 × dossiers.create 201, 1 × GET /v1/nothing 404.',
+		);
+	}
+	const { status, data } = await control.client.get('/journal/expect?at_most=1');
+	expect([status, data.error.code]).toEqual([422, 'EXPECTATION_NOT_MET']);
+});
+
+test('nothing is verified by a journal that has forgotten requests', async () => {
+	const { journal } = sandbox();
+	for (let n = 0; n < 501; n++) await client.get('/nothing');
+	await journal.expect({ status: 404 }, { at_least: 500 });
+	await expect(journal.expect({ status: 200 }, { times: 0 })).rejects.toThrow('Clear it first.');
+	await journal.clear();
+	await journal.expect({ status: 200 }, { times: 0 });
+});
+
 test('the journal leaves out requests to the control room', async () => {
 	await control.client.get('/clock');
 	expect(await readJournal()).toEqual([]);

@@ -157,6 +157,11 @@ export function createControl(address: SandboxAddress, room: ControlRoom) {
 			/** How many requests match. */
 			count: async (filter: JournalFilter = {}): Promise<number> =>
 				(await call(api.journal.count.$get({ query: filter }))).count,
+			/** Throws a sentence that says what there was unless as many requests match as expected; at least one by default. */
+			expect: async (
+				filter: JournalFilter,
+				wish: { times?: number; at_least?: number; at_most?: number } = {},
+			) => void (await call(api.journal.expect.$get({ query: { ...filter, ...wish } }))),
 			clear: async () => void (await call(api.journal.$delete())),
 		},
 		/** Mails, SMS and QR codes. */

@@ -3,6 +3,7 @@ import { namePaging } from '../contract/paging.mts';
 import { findUnknownFields } from '../contract/unknown-fields.mts';
 import type { JournalEntry } from '../requests/journal.mts';
 import type { Service } from '../service.mts';
+import { ControlRefusal } from './operation.mts';
 
 /** A request with the fields that the service ignored because it does not know them. */
 export interface DescribedEntry extends JournalEntry {
@@ -42,6 +43,44 @@ export function listEntries(
 
 export function countEntries(service: Service, filter: EntryFilter): number {
 	return findEntries(service, filter).length;
+}
+
+/**
+ * How many entries match. Throws 422 with a sentence that says what there was if they are fewer than `least` or more than `most`; without
+ * both, at least one is expected.
+ */
+export function expectEntries(
+	service: Service,
+	filter: EntryFilter,
+	{ least, most }: { least: number | undefined; most: number | undefined },
+): number {
+	const count = countEntries(service, filter);
+	const fewest = least ?? (most === undefined ? 1 : 0);
+	if (most !== undefined && !service.journal.isComplete) {
+		throw unmet(`The journal keeps the latest ${all} requests and had more. Clear it first.`);
+	}
+	if (count >= fewest && count <= (most ?? count)) return count;
+	const bounds = most === undefined ? `at least ${fewest}` : `${fewest} to ${most}`;
+	const wish = fewest === most ? String(most) : bounds;
+	const named = Object.entries(filter).map(([name, value]) => `${name} ${String(value)}`);
+	const what = named.length > 0 ? ` with ${named.join(', ')}` : '';
+	const noun = /\b1$/.test(wish) ? 'request' : 'requests';
+	throw unmet(`Expected ${wish} ${noun}${what}. Found ${count}. ${summarize(service)}`);
+}
+
+function unmet(sentence: string): ControlRefusal {
+	return new ControlRefusal(422, 'EXPECTATION_NOT_MET', sentence);
+}
+
+/** What the journal has: `The journal has: 2 × dossiers.create 201, 1 × POST /v1/dossier 404.` */
+function summarize({ journal }: Service): string {
+	const counts = new Map<string, number>();
+	for (const { operation, method, url, status } of journal.list({ limit: all }).reverse()) {
+		const what = `${operation ?? `${method} ${readPath(url)}`} ${status ?? 'unanswered'}`;
+		counts.set(what, (counts.get(what) ?? 0) + 1);
+	}
+	const listed = [...counts].map(([what, count]) => `${count} × ${what}`);
+	return `The journal has: ${listed.join(', ') || 'no request'}.`;
 }
 
 function findEntries(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countEntries, entryFilter, listEntries } from './entries.mts';
+import { countEntries, entryFilter, expectEntries, listEntries } from './entries.mts';
 import {
 	answer,
 	answerList,
@@ -57,6 +57,9 @@ const message = z
 const after = z.coerce.number<number>().int().min(0).optional();
 const limit = z.coerce.number<number>().int().min(1).max(500).default(100);
 
+const wanted = z.coerce.number<number>().int().min(0).optional();
+const countAnswer = answer('How many there are.', z.strictObject({ count: z.int() }));
+
 /** The latest requests with their answers, and what people were sent. */
 export const journalRoutes = createSection()
 	.openapi(
@@ -86,12 +89,34 @@ export const journalRoutes = createSection()
 			summary: 'How many requests match',
 			tags,
 			request: { query: parameters(entryFilter) },
-			responses: {
-				200: answer('How many there are.', z.strictObject({ count: z.int() })),
-			},
+			responses: { 200: countAnswer },
 		}),
 		({ req, json, var: { service } }) =>
 			json({ count: countEntries(service, req.valid('query')) }, 200),
+	)
+	.openapi(
+		operation({
+			method: 'get',
+			path: '/journal/expect',
+			operationId: 'journal.expect',
+			summary:
+				'Refuses with 422 and a sentence unless as many requests match as expected; at least one by default',
+			tags,
+			request: {
+				query: parameters({
+					...entryFilter,
+					times: wanted.describe('Exactly this many.'),
+					at_least: wanted,
+					at_most: wanted,
+				}),
+			},
+			responses: { 200: countAnswer },
+		}),
+		({ req, json, var: { service } }) => {
+			const { times, at_least, at_most, ...filter } = req.valid('query');
+			const wish = { least: times ?? at_least, most: times ?? at_most };
+			return json({ count: expectEntries(service, filter, wish) }, 200);
+		},
 	)
 	.openapi(
 		operation({

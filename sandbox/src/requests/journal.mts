@@ -48,6 +48,7 @@ export class Journal {
 	readonly #clock: Clock;
 	#entries: JournalRecording[] = [];
 	#n = 0;
+	#hasForgotten = false;
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -68,6 +69,7 @@ export class Journal {
 		// Half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) {
 			this.#entries = this.#entries.slice(-entriesKept);
+			this.#hasForgotten = true;
 		}
 		return recording;
 	}
@@ -88,8 +90,14 @@ export class Journal {
 		return this.#entries.map(({ time, status }) => ({ time, status }));
 	}
 
+	/** Whether every request since the journal was cleared is listed. */
+	get isComplete(): boolean {
+		return !this.#hasForgotten && this.#entries.length <= entriesKept;
+	}
+
 	clear(): void {
 		this.#entries = [];
+		this.#hasForgotten = false;
 	}
 }
 
