@@ -254,6 +254,37 @@ describe('The poll trigger', () => {
 		expect(readData(await host.poll())).toMatchObject([{ dossier_id: id }]);
 	});
 
+	it.each([
+		{ events: ['dossier.created'] },
+		{ watch: 'records', record: 'dossier', recordFilters: {} },
+	])(
+		'begins anew if its credential changes from test to live data, and says so: %j',
+		async (parameters) => {
+			const { liveKey } = service.organization;
+			const create = async (title: string, key?: string) =>
+				await service.create('/dossiers', { title }, key);
+			const titles = async () => (await host.poll()).map(({ json }) => json.title ?? json.data);
+			const credential = { ...service.credential };
+			const host = openPolling({ credential, parameters });
+			await titles();
+			await create('Test');
+			expect(await titles()).toHaveLength(1);
+			for (const title of ['Old', 'Older']) await create(title, liveKey);
+			credential.apiKey = liveKey;
+			expect(await titles()).toEqual([]);
+			expect(log).toEqual([
+				expect.stringMatching(/begins anew at .*\(live data\), .* from now on$/),
+			]);
+			await create('Live', liveKey);
+			await create('Test again');
+			expect(await titles()).toEqual([expect.anything()]);
+			expect(await titles()).toEqual([]);
+			await host.restart();
+			expect(await titles()).toEqual([]);
+			expect(log).toHaveLength(1);
+		},
+	);
+
 	it('asks once if nothing is new', async () => {
 		const host = openPolling({ credential: service.credential });
 		await host.poll();

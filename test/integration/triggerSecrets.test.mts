@@ -223,7 +223,9 @@ describe('A change from the test key to the live key', () => {
 		await host.activate();
 		expect(await readAddresses()).toEqual({ test: [before.url], live: [before.url] });
 		expect(log).toEqual([
-			expect.stringMatching(/left its registration at http.* test key: if it is there, remove it/),
+			expect.stringMatching(
+				/left its registration at http.* \(test data\): if it is there, remove it/,
+			),
 		]);
 		await before.deactivate();
 	});

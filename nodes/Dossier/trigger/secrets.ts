@@ -4,8 +4,8 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'crypto';
 import { openKeyCredential } from '../api/connection';
+import { describePlace } from '../api/credential';
 import type { DossierCredential } from '../api/credential';
-import { contract } from '../dialect/contract';
 import { nameOwner } from './owner';
 import type { Owner } from './owner';
 import type { Scheme } from './scheme';
@@ -21,9 +21,8 @@ export interface Holder {
 
 /** Names the service, the organization and the environment that a credential leads to. Throws Problem. */
 export function nameService(credential: DossierCredential): string {
-	const { root, secret = '' } = openKeyCredential(credential);
-	const environment = secret.startsWith(contract.liveKeyPrefix) ? 'live' : 'test';
-	return `${root}, organization ${credential.organizationId}, ${environment} key`;
+	const { root, secret } = openKeyCredential(credential);
+	return `${root}, ${describePlace(credential, secret)}`;
 }
 
 /** The secrets that a person entered in the credential. */

@@ -59,6 +59,10 @@ const write = (staticData: IDataObject, state: PollState) => {
 	staticData.poll = deepCopy(state);
 };
 
+/** Whether n8n and this process know only a position at another service, of another organization, or of its other data. */
+export const isElsewhere = (source: string, { poll }: IDataObject): boolean =>
+	isObject(poll) && poll.source !== source && !known.has(source) && !last.has(source);
+
 const readStored = (source: string, { poll }: IDataObject): PollState | undefined =>
 	isStateOf(poll, source) ? deepCopy(poll) : undefined;
 

@@ -13,7 +13,7 @@ import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
 import { pollForm, readFeeds } from './form';
 import { pollOnce } from './poll';
-import { advancePosition, commitRun } from './position';
+import { advancePosition, commitRun, isElsewhere } from './position';
 import { readNewest } from './read';
 
 type PollContext = IExecuteFunctions | IPollFunctions;
@@ -27,8 +27,9 @@ const USED_PART = 0.7;
 /** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
 
-const nameSource = (context: PollContext, { account }: Connection) =>
-	`${nameOwner(readOwner(context))} ${account}`;
+/** Names what a position is of: test and live data of one organization are two worlds. */
+const nameSource = (context: PollContext, { root, place }: Connection) =>
+	`${nameOwner(readOwner(context))} ${root} ${place}`;
 
 const warned = new Memory<true>(1_000);
 
@@ -66,9 +67,14 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 			return await connection.send(request);
 		};
 		const api = createApi({ ...connection, send }, POLL_POLICY);
+		const staticData = context.getWorkflowStaticData('node');
+		if (isElsewhere(source, staticData))
+			opened.warnOnce(
+				`begins anew at ${connection.host}, ${connection.place}, and gives out what happens there from now on`,
+			);
 		const items = await advancePosition(
 			source,
-			context.getWorkflowStaticData('node'),
+			staticData,
 			async (state) => await pollOnce(api, { ...opened, source, budget, state, report }),
 		);
 		return items.length ? [items.map((json) => ({ json }))] : null;
