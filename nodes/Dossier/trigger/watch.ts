@@ -4,7 +4,7 @@ import { explainError, isManual, openForm } from './form';
 import { describeLeft, openTarget, readEvents, toRegistrationError } from './lifecycle';
 import { nameOwner, readOwner, warn } from './owner';
 import { ensureRegistration } from './register';
-import { isOutdated, readLeft, readRegistration } from './stored';
+import { isOutdated, readKnown, readLeft, readRegistration } from './stored';
 import type { Registration, Target } from './stored';
 import { removeWebhook } from './webhookCalls';
 
@@ -67,7 +67,10 @@ class Watch {
 		const isMade = await ensureRegistration(target);
 		if (isMade) warn(this.context, 'registered its webhook again');
 		else if (hasChanged) warn(this.context, 'gave the service its new signing secret');
-		if (this.left) await this.removeLeft(this.left);
+		const { left } = this;
+		// A service that has one list for both of its environments has kept the webhook.
+		const isKept = !isMade && left?.id === readKnown(target)?.id;
+		if (left && !isKept) await this.removeLeft(left);
 		this.last = target;
 		delete this.left;
 	}
