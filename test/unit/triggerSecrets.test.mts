@@ -109,18 +109,10 @@ describe('A secret that anybody could guess', () => {
 describe('A keyring', () => {
 	/** The parts of a webhook's context that it is made from. */
 	function openContext(from = credential) {
-		const context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'> = {
+		const context: Pick<IWebhookFunctions, 'getCredentials'> = {
 			getCredentials: async <T extends object = ICredentialDataDecryptedObject>() => {
 				return (await Promise.resolve(from)) as T;
 			},
-			getNode: () => ({
-				id: 'n1',
-				name: 'Trigger',
-				type: 'dossierTrigger',
-				typeVersion: 1.1,
-				position: [0, 0],
-				parameters: {},
-			}),
 		};
 		return context;
 	}

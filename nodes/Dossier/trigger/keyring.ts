@@ -11,9 +11,8 @@ import type { Scheme } from './scheme';
 import { deriveSecrets, nameService, openSecret, readEntered } from './secrets';
 import type { Holder } from './secrets';
 
-/** How old a keyring may be, in ms, and how old it may be after a refused delivery. */
+/** How old a keyring may be, in ms. */
 const FRESH_MS = 10_000;
-const PAUSE_MS = 1_000;
 
 /** How long a process accepts a secret after it saw the next one, in ms. */
 const PREVIOUS_MS = 24 * 3_600_000;
@@ -28,7 +27,7 @@ export interface Keyring {
 
 /** The trigger that a keyring is made for. */
 interface KeyringSource {
-	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>;
+	context: Pick<IWebhookFunctions, 'getCredentials'>;
 	owner: Owner;
 	isManual: boolean;
 	/** The secret that the service chose, if it did, as `sealSecret` gave it. */
@@ -37,8 +36,8 @@ interface KeyringSource {
 
 /** What this process knows about the secrets of a trigger. */
 interface Remembered {
-	/** The last keyring, when it was made, in ms since 1970, and for what. */
-	opened?: { keyring: Promise<Keyring>; at: number; purpose: string };
+	/** The last keyring, and when it was made, in ms since 1970. */
+	opened?: { keyring: Promise<Keyring>; at: number };
 	/** Until when each secret is accepted, in ms since 1970; the current ones for ever. */
 	accepted: Memory<number>;
 	/** What the secrets are for. */
@@ -102,24 +101,15 @@ async function makeKeyring(
  * Gives the keyring of a trigger, at most ten seconds old. It is kept because n8n prepares an engine for expressions
  * whenever it decrypts a credential, which costs about as much as the rest of a delivery (measured in 2.40).
  *
- * @param afterRefusal makes a new one if it is a second old, because the secret may have been replaced
  * @throws Problem if the address or the dialect of the credential cannot be used
  */
-export async function readKeyring(
-	source: KeyringSource,
-	now: number,
-	afterRefusal = false,
-): Promise<Keyring> {
-	const { context, owner, isManual, sealed } = source;
-	const chosen = context.getNode().credentials?.dossierApi?.id;
-	const purpose = JSON.stringify([chosen, sealed, isManual]);
-	const memory = recall(owner);
+export async function readKeyring(source: KeyringSource, now: number): Promise<Keyring> {
+	const memory = recall(source.owner);
 	const { opened } = memory;
 	// Either way, because the clock of this machine may be set back.
-	const age = opened?.purpose === purpose ? Math.abs(now - opened.at) : Infinity;
-	if (opened && age < (afterRefusal ? PAUSE_MS : FRESH_MS)) return await opened.keyring;
+	if (opened && Math.abs(now - opened.at) < FRESH_MS) return await opened.keyring;
 	const keyring = makeKeyring(source, memory, now);
-	memory.opened = { keyring, at: now, purpose };
+	memory.opened = { keyring, at: now };
 	keyring.catch(() => {
 		if (memory.opened?.keyring === keyring) delete memory.opened;
 	});

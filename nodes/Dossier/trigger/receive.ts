@@ -5,7 +5,6 @@ import { checkDuplicate, fingerprintDelivery } from './deduplicate';
 import { filterEvent, isTestEvent, readEvent } from './event';
 import { explainError, isManual, openForm, readCollection, readFilter } from './form';
 import { readKeyring } from './keyring';
-import type { Keyring } from './keyring';
 import { namePlace, readOwner } from './owner';
 import type { Kind } from './owner';
 import { isRegistering } from './register';
@@ -13,7 +12,6 @@ import { ANSWERS, answerChallenge, answerProbe, refuse, respond } from './respon
 import type { Reply } from './respond';
 import { readRegistration } from './stored';
 import { verifyDelivery } from './verify';
-import type { Verdict } from './verify';
 
 /** After how many seconds the service may send a delivery again that is in flight. */
 const RETRY_AFTER_S = 5;
@@ -86,23 +84,10 @@ function readReceiver(context: IWebhookFunctions) {
 	};
 }
 
-type Receiver = ReturnType<typeof readReceiver>;
-
-/** Verifies a delivery with every secret that may have signed it. A recent keyring that refuses it is replaced by a new one. */
-async function verify(receiver: Receiver, recent: Keyring, rawBody: Buffer, now: number) {
-	const { headers, url } = receiver;
-	const judge = ({ secrets, scheme }: Keyring): Verdict =>
-		verifyDelivery({ rawBody, url, headers, secrets, scheme, now });
-	const verdict = judge(recent);
-	if (verdict.ok) return { verdict, keyring: recent };
-	const keyring = await readKeyring(receiver, now, true);
-	return { verdict: keyring === recent ? verdict : judge(keyring), keyring };
-}
-
 /** Reads a request and verifies its signature, before any of its content is used. */
 async function receive(context: IWebhookFunctions, now: number) {
 	const receiver = readReceiver(context);
-	const { options, headers, place, isRegistered, isManual } = receiver;
+	const { options, headers, url, place, isRegistered, isManual } = receiver;
 	const request = context.getRequestObject();
 	const limit = (Number(options.largestBody) || DEFAULT_LIMIT_KB) * 1024;
 	const rawBody = await readRawBody(request, limit);
@@ -112,12 +97,11 @@ async function receive(context: IWebhookFunctions, now: number) {
 	const asked = { method: request.method, query, headers, rawBody };
 	if (request.method !== 'POST') return answerProbe(asked);
 
-	const recent = await readKeyring(receiver, now);
-	const { verdict, keyring } = await verify(receiver, recent, rawBody, now);
-	const { scheme, translator } = keyring;
+	const { secrets, scheme, translator } = await readKeyring(receiver, now);
+	const verdict = verifyDelivery({ rawBody, url, headers, secrets, scheme, now });
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
-	const isAllowed = verdict.ok || (options.allowUnsigned === true && !keyring.secrets.length);
+	const isAllowed = verdict.ok || (options.allowUnsigned === true && !secrets.length);
 	// Before the service has an address, it cannot sign for it. A secret that was entered by hand is of an address that it has.
 	const isNew = isRegistering(place) || !(isManual || isRegistered);
 	const challenge = isAllowed || isNew ? answerChallenge(asked) : undefined;
