@@ -71,7 +71,8 @@ export default defineConfig({
 				items: [
 					page('Usage', '/usage'),
 					page('Operations', '/operations/'),
-					page('The trigger', '/trigger'),
+					page('Set up a trigger', '/trigger'),
+					page('What the triggers guarantee', '/trigger-guarantees'),
 					page('Large files', '/large-files'),
 					page('Rate limits', '/rate-limits'),
 					page('Agents and MCP', '/agents'),
