@@ -12,6 +12,7 @@ const readData = (items: INodeExecutionData[]) => items.map(({ json }) => json.d
 const readDocumentIds = (items: INodeExecutionData[]) =>
 	readData(items).map(({ document_id: id }) => id);
 const HOUR = 3_600_000;
+const FAILING = '={{ $("Nowhere").item.json.title }}';
 
 describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 	const service = useService({ profile });
@@ -115,6 +116,15 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		await expect(open({ parameters }).poll()).rejects.toThrow(
 			"No event would pass the filter 'Dossier Names or IDs'",
 		);
+	});
+
+	it.each([
+		[{ filters: { categories: FAILING } }, 'Categories'],
+		[{ watch: FAILING }, 'Watch'],
+		[{ watch: 'records', record: 'task', recordFilters: { priority: FAILING } }, 'Priority'],
+	])('names the field whose expression fails: %j', async (parameters, field) => {
+		const told = `The expression in '${field}' cannot be computed: `;
+		await expect(open({ parameters }).poll()).rejects.toThrow(told);
 	});
 
 	it('adds the file and the details in the run', async () => {

@@ -136,6 +136,16 @@ describe('An expression', () => {
 		expect(host.thrown).toEqual([]);
 	});
 
+	it('gives the registration by its label, and another word is an error', async () => {
+		const right = await openManual({ registration: '={{ "Manual" }}' });
+		await right.activate();
+		expect((await deliver(right, event())).status).toBe(200);
+		const wrong = await openManual({ registration: '={{ "by hand" }}' });
+		await expect(wrong.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/^The field 'Registration' has no choice "by hand"/),
+		});
+	});
+
 	it('gives events by their labels, as JSON or one alone, and none is an error', async () => {
 		for (const events of [
 			'={{ "Document Uploaded; dossier.created" }}',

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workfl
 import { optionsField, outputField } from '../execution/fields';
 import { explain } from '../execution/explain';
 import { collectForms } from '../execution/labels';
+import { asChoice } from '../execution/parameters';
 import { computeField } from '../execution/unusable';
 import { findChoice, readWords } from '../execution/words';
 import { isObject } from '../dialect/paths';
@@ -80,26 +81,28 @@ export const addDetailsField: INodeProperties = {
 		'Whether to read the dossier, the document, the task or the portal user that the event names, and add them under details, with name and email of the people whom they name, as far as the audit log and the portal users show them. Each takes one request or more.',
 };
 
+const registrationField: INodeProperties = {
+	displayName: 'Registration',
+	name: 'registration',
+	type: 'options',
+	default: 'automatic',
+	options: [
+		{
+			name: 'Automatic',
+			value: 'automatic',
+			description: 'The node registers its URL with the service when the workflow is published',
+		},
+		{
+			name: 'Manual',
+			value: 'manual',
+			description: 'You enter the webhook URL in the settings of the service yourself',
+		},
+	],
+	description: 'How the service learns which URL to call',
+};
+
 export const triggerForm: INodeProperties[] = [
-	{
-		displayName: 'Registration',
-		name: 'registration',
-		type: 'options',
-		default: 'automatic',
-		options: [
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description: 'The node registers its URL with the service when the workflow is published',
-			},
-			{
-				name: 'Manual',
-				value: 'manual',
-				description: 'You enter the webhook URL in the settings of the service yourself',
-			},
-		],
-		description: 'How the service learns which URL to call',
-	},
+	registrationField,
 	{
 		displayName:
 			// n8n shows no other tags in a notice
@@ -182,8 +185,9 @@ export const openForm =
 	(name, fallback) =>
 		computeField(context, name, (path) => context.getNodeParameter(path, fallback));
 
-/** Whether a person tells the service the URL. */
-export const isManual = (read: ReadField) => read('registration', 'automatic') === 'manual';
+/** Whether a person tells the service the URL. Throws Problem. */
+export const isManual = (read: ReadField): boolean =>
+	asChoice(read('registration', 'automatic'), registrationField) === 'manual';
 
 /** Reads the fields that were added to a collection. */
 export function readCollection(read: ReadField, name: string): IDataObject {

@@ -135,27 +135,29 @@ const recordFields: INodeProperties[] = [
 	})),
 ];
 
+const watchField: INodeProperties = {
+	displayName: 'Watch',
+	name: 'watch',
+	type: 'options',
+	default: 'events',
+	options: [
+		{
+			name: 'Events',
+			value: 'events',
+			description: 'What happens, such as an uploaded document or a task that is due soon',
+		},
+		{
+			name: 'New Records',
+			value: 'records',
+			description: 'New dossiers, documents, tasks, portal users or audit log entries',
+		},
+	],
+	description: 'What starts the workflow',
+};
+
 /** The form of the poll trigger. n8n puts the poll times before it. */
 export const pollForm: INodeProperties[] = [
-	{
-		displayName: 'Watch',
-		name: 'watch',
-		type: 'options',
-		default: 'events',
-		options: [
-			{
-				name: 'Events',
-				value: 'events',
-				description: 'What happens, such as an uploaded document or a task that is due soon',
-			},
-			{
-				name: 'New Records',
-				value: 'records',
-				description: 'New dossiers, documents, tasks, portal users or audit log entries',
-			},
-		],
-		description: 'What starts the workflow',
-	},
+	watchField,
 	...updateDisplayOptions({ show: { watch: ['events'] } }, [
 		{
 			displayName:
@@ -171,6 +173,10 @@ export const pollForm: INodeProperties[] = [
 	]),
 	...updateDisplayOptions({ show: { watch: ['records'] } }, recordFields),
 ];
+
+/** Whether the trigger watches events, and not the new records of a list. Throws Problem. */
+export const hasEvents = (read: ReadField): boolean =>
+	asChoice(read('watch', 'events'), watchField) === 'events';
 
 /** Watches a list for new records that pass the conditions. */
 function watchList(
@@ -197,7 +203,7 @@ function watchList(
 
 /** Reads from the form which lists the trigger watches. Throws Problem. */
 export function readFeeds(read: ReadField, timezone: string): Feed[] {
-	if (read('watch', 'events') !== 'records') return watchEvents(checkFilter(readFilter(read)));
+	if (hasEvents(read)) return watchEvents(checkFilter(readFilter(read)));
 	const chosen = asChoice(read('record', null), recordField);
 	const watched = WATCHED[chosen];
 	if (!watched) throw new Problem('FIELD_EMPTY', { field: 'record' });

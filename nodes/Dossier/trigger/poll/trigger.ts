@@ -11,7 +11,7 @@ import type { ReadField } from '../form';
 import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
-import { pollForm, readFeeds } from './form';
+import { hasEvents, pollForm, readFeeds } from './form';
 import { pollOnce } from './poll';
 import { advancePosition, commitRun, isElsewhere } from './position';
 import { readNewest } from './read';
@@ -83,14 +83,18 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 	}
 }
 
+/** Opens the form in a run, in which expressions read the first item. */
+const openItemForm =
+	(context: IExecuteFunctions): ReadField =>
+	(name, fallback) =>
+		computeField(context, name, (path) => context.getNodeParameter(path, 0, fallback));
+
 /** How many records are searched for an example. */
 const EXAMPLES = 100;
 
 /** Gives the newest event or record that fits as an example, for a person who builds a workflow. The position does not move. */
 async function showNewest(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const { connection, feeds, warnOnce } = await openPoll(context, (name, fallback) =>
-		computeField(context, name, (path) => context.getNodeParameter(path, 0, fallback)),
-	);
+	const { connection, feeds, warnOnce } = await openPoll(context, openItemForm(context));
 	const api = createApi(connection, { ...POLL_POLICY, signal: context.getExecutionCancelSignal() });
 	const budget = openBudget({ account: '', windows: [] }, Infinity);
 	const now = new Date().toISOString();
@@ -125,8 +129,7 @@ export async function runPolled(context: IExecuteFunctions): Promise<INodeExecut
 	if (!isManual) await commitEvents(context);
 	try {
 		const items = isManual ? await showNewest(context) : context.getInputData();
-		const hasEvents = context.getNodeParameter('watch', 0, 'events') === 'events';
-		return hasEvents ? await enrichEvents(context, items) : [items];
+		return hasEvents(openItemForm(context)) ? await enrichEvents(context, items) : [items];
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, collectForms(pollForm));
 	}
