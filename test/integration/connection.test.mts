@@ -1,4 +1,5 @@
 /** A wrong address, a wrong key, a server that is not the service, or one that closes the connection early. */
+import type { IncomingMessage } from 'node:http';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { carry, get, listDossiers, uploadTo, useDossier } from './requests.mts';
 import type { Request } from './requests.mts';
@@ -149,16 +150,33 @@ describe('An address without the service', () => {
 	});
 });
 
-it.each(['upload', 'skip'])(
-	'An upload that is accepted before it has been read is sent once (%s)',
-	async (ifExists) => {
-		const content = Buffer.alloc(2_000_000, 'x');
-		// By chance, the broken write comes before the answer.
-		for (let tries = 0; tries < 6; tries++) {
-			const { requests, credential } = await fake((request, response) => {
-				if (request.method === 'GET') return answerJson(response, 200, []);
+/** Reads a part of a body, and stops; gives how many bytes it has read. */
+async function readPart(request: IncomingMessage, least: number): Promise<number> {
+	let size = 0;
+	for await (const piece of request.iterator({ destroyOnReturn: false })) {
+		size += (piece as Buffer).length;
+		if (size >= least) break;
+	}
+	return size;
+}
+
+it.each(
+	['upload', 'skip'].flatMap((ifExists) =>
+		[0, 0.5, 0.95].map((share) => ({ ifExists, share, size: share > 0.5 ? 8_000_000 : 2_000_000 })),
+	),
+)(
+	'An upload of $size bytes that is accepted when $share of it is read is sent once ($ifExists)',
+	async ({ ifExists, share, size }) => {
+		const content = Buffer.alloc(size, 'x');
+		// By chance, the broken write comes before the answer, which is lost then.
+		for (let tries = 0; tries < 2; tries++) {
+			const stored: object[] = [];
+			const { requests, credential } = await fake(async (request, response) => {
+				if (request.method === 'GET') return answerJson(response, 200, stored);
+				const part = await readPart(request, share * size);
+				stored.push({ id: 'doc_1', file_name: 'a.bin', size_bytes: part });
 				response.writeHead(201, { 'Content-Type': 'application/json', Connection: 'close' });
-				return response.end('{"id": "doc_1"}', () => request.socket.destroy());
+				return response.end('{"id": "doc_1"}', () => request.socket.resetAndDestroy());
 			});
 			const { error } = await runDossier({
 				parameters: uploadTo('dos_1', { ifExists }),

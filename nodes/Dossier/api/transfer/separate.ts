@@ -30,7 +30,7 @@ export interface UploadTarget {
 	known?: { has(id: string): boolean };
 }
 
-/** Looks for a file among the documents of the service. */
+/** Looks for a file among the documents of the service. Rejects if it cannot tell whether one is the file. */
 export type FindStored = () => Promise<IDataObject | undefined>;
 
 /** Headers that follow from the request itself. */

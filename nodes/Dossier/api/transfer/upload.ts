@@ -55,10 +55,13 @@ const mayBeStored = (error: unknown) =>
 	isProblem(error, 'NOT_MADE_YET') ||
 	(isProblem(error) && 'mayBeDone' in error.facts && error.facts.mayBeDone === true);
 
+/** Whether the connection broke before the whole body was sent. An answer may have come before, which Node.js then loses. */
+const isCutShort = (error: unknown) =>
+	isProblem(error, 'CONNECTION_FAILED') && error.facts.isCutShort === true;
+
 /**
- * Sends a body, and looks for its file if the answer was lost or does not show it.
- *
- * @param findStored without it, an attempt that did not send the whole body counts as not done
+ * Sends a body, and looks for its file if the answer was lost or does not show it. A body that was cut short is sent again only
+ * if the look shows that the file is not there.
  */
 async function sendBody(
 	api: CallApi,
@@ -67,10 +70,11 @@ async function sendBody(
 	findStored: FindStored | undefined,
 ): Promise<IDataObject> {
 	let stored: IDataObject | undefined;
-	/** Looks for the file. Gives whether the upload has to be repeated: the look succeeded, and the file is not there. */
+	/** Looks for the file. Gives whether it is known not to be there. */
 	const lookForFile = async () => {
+		if (!findStored) return false;
 		try {
-			stored = await findStored?.();
+			stored = await findStored();
 			return stored === undefined;
 		} catch {
 			return false;
@@ -83,9 +87,12 @@ async function sendBody(
 			return stored ?? document;
 		});
 	return await sending.catch(async (error: unknown) => {
-		if (mayBeStored(error)) await lookForFile();
-		if (!stored) throw error;
-		return stored;
+		const isCut = isCutShort(error);
+		const isMissing = !stored && (isCut || mayBeStored(error)) && (await lookForFile());
+		if (stored) return stored;
+		if (isCut && !isMissing && isProblem(error, 'CONNECTION_FAILED'))
+			throw new Problem('CONNECTION_FAILED', { ...error.facts, mayBeDone: true });
+		throw error;
 	});
 }
 

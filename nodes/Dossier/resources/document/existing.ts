@@ -32,7 +32,7 @@ interface Compared {
 }
 
 interface FoundDocument extends Compared {
-	/** Lists the documents again and looks for one that holds an equal file. */
+	/** Looks for a document that holds an equal file, in the list as it then is. */
 	lookAgain: () => Promise<IDataObject | undefined>;
 }
 
@@ -43,6 +43,12 @@ const listsByDossier = ({ once }: Run) =>
 export async function listDocuments(run: Run, dossierId: string): Promise<IDataObject[]> {
 	const list = async () => await collect(run.api, 'documents.list', { id: dossierId });
 	return await shareMaking(listsByDossier(run), dossierId, list);
+}
+
+/** Lists the documents of a dossier again, because it may have more by now. */
+export async function listAgain(run: Run, dossierId: string): Promise<IDataObject[]> {
+	listsByDossier(run).delete(dossierId);
+	return await listDocuments(run, dossierId);
 }
 
 /** Notes that a dossier has no documents, because this run has just created it. */
@@ -151,8 +157,7 @@ async function findFile(
 }
 
 /**
- * Lists a dossier again and looks for the document that holds a file, since the service may have stored it although the
- * upload failed.
+ * Looks for the document that holds a file, since the service may have stored it although the upload failed.
  *
  * @param mayBe whether a document may be the one
  */
@@ -162,7 +167,6 @@ export async function findStored(
 	source: FileSource,
 	mayBe?: (document: IDataObject) => boolean,
 ): Promise<IDataObject | undefined> {
-	listsByDossier(run).delete(dossierId);
 	const { same } = await findFile(run, dossierId, source, mayBe);
 	return same && (await run.api.call('documents.get', { id: toText(same.document.id) }));
 }

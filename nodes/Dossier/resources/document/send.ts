@@ -6,9 +6,9 @@ import type { FileSource } from '../../api/transfer/body';
 import type { FindStored } from '../../api/transfer/separate';
 import { uploadFile } from '../../api/transfer/upload';
 import { Problem, readRefusal } from '../../problems/problem';
-import { listKnown, listSentNames } from './existing';
+import { listAgain, listKnown, listSentNames } from './existing';
 import type { Run } from './existing';
-import { isSameName } from './fileNames';
+import { isSameName, mayBeName } from './fileNames';
 import { keepFields } from './replace';
 import type { UploadForm } from './source';
 
@@ -17,6 +17,7 @@ export interface Sending {
 	form: Pick<UploadForm, 'category' | 'given' | 'format'>;
 	/** The document that the file takes the place of. */
 	old?: IDataObject;
+	/** Looks for the file in the list of the dossier. Without it, an equal file may be another one. */
 	lookAgain?: FindStored;
 }
 
@@ -46,15 +47,24 @@ export async function sendFile(
 	const known = new Set(ids.map((id) => toText(id) ?? ''));
 	const target = { endpoint: 'documents.upload', id: dossierId, fields, known } as const;
 	const { fileName } = source;
-	const document = await uploadFile(api, target, source, format, lookAgain).catch(
-		(error: unknown) => {
-			const refusal = readRefusal(error);
-			if (refusal?.status !== CONFLICT) throw error;
-			const holder = documents.find(({ file_name: name }) => isSameName(name, fileName));
-			const documentId = toText(holder?.id);
-			throw new Problem('FILE_NAME_TAKEN', { refusal, fileName, documentId });
-		},
-	);
+	const mayBeIt = ({ id, file_name: name }: IDataObject) =>
+		!known.has(toText(id) ?? '') &&
+		!listSentNames(run).has(id) &&
+		(toText(name) === undefined || isSameName(name, fileName) || mayBeName(name, fileName));
+	const look = async () => {
+		const now = await listAgain(run, dossierId);
+		const stored = await lookAgain?.();
+		// A service that accepts a file before it has the whole may hold a part of it.
+		if (!stored && now.some(mayBeIt)) throw new Problem('DOCUMENT_EXISTS', { fileName });
+		return stored;
+	};
+	const document = await uploadFile(api, target, source, format, look).catch((error: unknown) => {
+		const refusal = readRefusal(error);
+		if (refusal?.status !== CONFLICT) throw error;
+		const holder = documents.find(({ file_name: name }) => isSameName(name, fileName));
+		const documentId = toText(holder?.id);
+		throw new Problem('FILE_NAME_TAKEN', { refusal, fileName, documentId });
+	});
 	if (document.id !== undefined) listSentNames(run).set(document.id, fileName);
 	return document;
 }
