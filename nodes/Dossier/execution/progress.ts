@@ -5,6 +5,9 @@ const MINUTE = 60_000;
 
 const HOUR = 60 * MINUTE;
 
+/** By how many of the last items the rest is judged: a run that goes on with an import skips the first ones quickly. */
+const RECENT = 100;
+
 /** A time in ms in words: seconds up to two minutes, then minutes and hours. */
 export function describeTime(ms: number): string {
 	if (ms < 2 * MINUTE) return `${Math.round(ms / 1000)} s`;
@@ -24,7 +27,10 @@ export class Progress {
 	private begunAt?: number;
 	private saidAt = 0;
 	private now = 0;
-	private done = 0;
+	/** How long the run had worked without its waits when it sent the last request, in ms. */
+	private worked = 0;
+	/** How many requests had been sent when each item ended, and how long the run had worked by then. */
+	private readonly ends: Array<{ sent: number; worked: number }> = [];
 
 	/**
 	 * @param total how many items the run has
@@ -45,13 +51,15 @@ export class Progress {
 	}
 
 	endItem(): void {
-		this.done++;
+		this.ends.push({ sent: this.requests.sent, worked: this.worked });
 	}
 
 	/** Says how far the run is if that was not said for a minute. Moments are in ms since 1970. */
 	beat(now: number, waitsUntil?: number): void {
 		this.now = now;
 		if (this.begunAt === undefined) this.begunAt = this.saidAt = now;
+		// A wait counts as waited only once it is over.
+		if (waitsUntil === undefined) this.worked = Math.max(0, this.took - this.requests.waited);
 		if (now - this.saidAt < MINUTE) return;
 		this.saidAt = now;
 		const waits =
@@ -67,18 +75,20 @@ export class Progress {
 			return count ? [`${count} ${fact === 'doubled' ? 'given twice' : fact}`] : [];
 		});
 		const among = counted.length ? ` (${counted.join(', ')})` : '';
-		return `${this.done} of ${this.total} items are done${among}`;
+		return `${this.ends.length} of ${this.total} items are done${among}`;
 	}
 
 	/** How fast the run is, and how long the rest takes: as long as the plan demands, or as the work does without its waits. */
 	private predict(): string {
-		const { done, took } = this;
-		const left = this.total - done;
+		const { ends, requests, took } = this;
+		const done = ends.length;
 		if (!done || !took) return '';
 		const speed = Math.round((done * MINUTE) / took);
-		const { sent, waited } = this.requests;
-		const byPlan = this.forecast(Math.ceil((left * sent) / done));
-		const byWork = (left * Math.max(0, took - waited)) / done;
+		const recent = Math.min(done, RECENT);
+		const { sent, worked } = ends[done - recent - 1] ?? { sent: 0, worked: 0 };
+		const times = (this.total - done) / recent;
+		const byPlan = this.forecast(Math.ceil(times * (requests.sent - sent)));
+		const byWork = times * (this.worked - worked);
 		const why = byPlan >= byWork ? ' by the plan' : '';
 		return ` ${speed} a minute so far; the rest takes about ${describeTime(Math.max(byPlan, byWork))}${why}.`;
 	}
