@@ -171,7 +171,7 @@ export const connectionProblems = {
 				? `The address of the file at ${host} was not followed`
 				: `The service names an address at ${host} for the file, which was not followed`,
 		hint: ({ access: from }, { node }) =>
-			`Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. None may contain a user name. ${from === 'file' ? `Check ${node.field('fileUrl')}.` : 'Ask the support of the service about the address.'}`,
+			`Only the service itself and https addresses outside private networks are followed, and private ones if the service itself is private. None may contain a user name, a backslash or an encoded dot segment (/%2e%2e/), which n8n would turn into another path. ${from === 'file' ? `Check ${node.field('fileUrl')}.` : 'Ask the support of the service about the address.'}`,
 		samples: [
 			{ host: '10.0.0.1', access: 'signed' },
 			{ host: '10.0.0.1', access: 'file' },

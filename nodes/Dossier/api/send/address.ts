@@ -1,6 +1,7 @@
 /** Addresses as their bytes came: a signature is over these bytes, and a server may know no other spelling. */
-import { toText } from '../json';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { Problem } from '../../problems/problem';
+import { toText } from '../json';
 
 const percentEncode = (bytes: Buffer) => bytes.toString('hex').toUpperCase().replace(/../g, '%$&');
 
@@ -31,16 +32,31 @@ export function divideAddress(address: string): Pick<IHttpRequestOptions, 'url' 
 	return { url: url.href, qs };
 }
 
+/** What URL takes for steps and slashes in a path, and a server may take for letters of a name. */
+const MISREAD = /\\|(^|\/)(%2e|\.%2e|%2e\.|%2e%2e)(\/|$)/i;
+
+/**
+ * Refuses an address whose path goes out as that of another file: axios asks for the path of a URL.
+ *
+ * @throws Problem
+ */
+export function refuseMisread(address: string, host: string, access: 'signed' | 'file'): void {
+	const [path = ''] = address.split(/[?#]/);
+	if (MISREAD.test(path)) throw new Problem('ADDRESS_REFUSED', { host, access });
+}
+
 /**
  * Finds the web address that a reference leads to.
  *
  * @param base a web address without a query
  * @returns `undefined` if it leads to none
+ * @throws Problem if its path cannot be sent
  */
 export function resolveAddress(reference: string, base: string): string | undefined {
 	if (!URL.canParse(reference, base)) return undefined;
 	const url = new URL(reference, base);
 	if (!['http:', 'https:'].includes(url.protocol)) return undefined;
+	refuseMisread(reference, url.host, 'signed');
 	const [, query = ''] = reference.match(/^[^?#]*(\?[^#]*)/s) ?? [];
 	url.search = '';
 	url.hash = '';

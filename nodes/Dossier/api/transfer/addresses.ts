@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { divideAddress, readRedirect } from '../send/address';
+import { divideAddress, readRedirect, refuseMisread } from '../send/address';
 import { readExplanation } from '../send/exchange';
 import { CallScope, sendRequest } from '../send/attempts';
 import type { CallPolicy, Connection, Send } from '../connection';
@@ -43,6 +43,7 @@ async function openOne(
 	if (isGuarded) refusePrivateAddress(url, root, access);
 	const { host, origin, username, password } = new URL(url);
 	if (username || password) throw new Problem('ADDRESS_REFUSED', { host, access });
+	refuseMisread(url, host, access);
 	const method = body ? ('PUT' as const) : ('GET' as const);
 	const options = { ...divideAddress(url), method, headers, disableFollowRedirect: true };
 	const send: Send = async (sent) => {
@@ -79,7 +80,7 @@ async function openOne(
  * Opens an address outside the API, or brings a file there. The request carries no key and no token, unless an address of
  * the service itself refuses it without one. It is retried like any other GET or PUT. An address that the service or a
  * model gave, and each redirect from it, must not lead into a private network. No address may contain a user name, which n8n
- * would send as a credential.
+ * would send as a credential, or a path that n8n would send as another one.
  *
  * @throws Problem
  */
