@@ -1,0 +1,145 @@
+/** Refusals of the service in its own words: explained, cut to a line, and without the key that they repeat. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { answering, answerJson, refusing, useFake } from './fakeService.mts';
+import { byId } from './service.mts';
+
+const { service, run } = useFake();
+
+const onError = 'continueRegularOutput';
+
+const get: INodeParameters = {
+	resource: 'dossier',
+	operation: 'get',
+	dossierId: byId('OPS-2'),
+	output: 'raw',
+};
+
+it.each([
+	['beside the error', { errors: [{ field: 'title', message: 'is too long' }] }],
+	['under another name', { violations: [{ path: ['title'], detail: 'is too long' }] }],
+	['by field', { invalid: { title: ['is too long'] } }],
+])('Details of a refusal are in the error if they stand %s', async (_, beside) => {
+	service.handlers['POST /v1/dossiers'] = (_request, response) =>
+		answerJson(response, 422, { error: { code: 'V', message: 'Not valid' }, ...beside });
+	const { items } = await run(
+		{ resource: 'dossier', operation: 'create', title: 'X' },
+		{ onError },
+	);
+	expect(items[0]?.json.error).toMatchObject({
+		message: "Not valid ('Title': is too long)",
+		details: [{ field: 'title', message: 'is too long' }],
+	});
+});
+
+describe('A refusal', () => {
+	async function readRefusal(status: number, body: string) {
+		const refuse = answering(status, body, { 'Content-Type': 'application/json' });
+		const { items } = await run(get, { handlers: { 'GET /v1/dossiers/OPS-2': refuse }, onError });
+		return items[0]?.json.error as IDataObject;
+	}
+
+	it.each([
+		[401, { error: { code: 'INVALID_API_KEY', message: 'The key KEY is unknown' } }],
+		[
+			422,
+			{
+				error: {
+					code: 'VALIDATION_ERROR',
+					message: 'No',
+					details: [{ field: 'KEY', message: 'KEY' }],
+				},
+			},
+		],
+		[403, { error: 'KEY may not do this' }],
+		[302, {}],
+	])('with status %s does not repeat the key', async (status, body) => {
+		const apiKey = 'sk_test_0123456789abcdef';
+		const text = JSON.stringify(body).replaceAll('KEY', apiKey);
+		const refuse = answering(status, text, {
+			Location: `https://other.example/${apiKey}`,
+			'X-Request-Id': `request of ${apiKey}`,
+		});
+		const { items } = await run(get, {
+			handlers: { 'GET /v1/dossiers/OPS-2': refuse },
+			credential: { apiKey },
+			onError,
+		});
+		expect(JSON.stringify(items)).not.toContain(apiKey);
+		expect(JSON.stringify(items)).toContain('[redacted]');
+	});
+
+	it.each([
+		['PHP', '/', '\\/'],
+		['.NET', '+', '\\u002B'],
+	])('does not repeat a key that was escaped as %s does', async (_, sign, escaped) => {
+		const apiKey = `sk_test_01234567${sign}89abcdef`;
+		const text = JSON.stringify({ error: { message: `${apiKey} is unknown` } });
+		const { items } = await run(get, {
+			handlers: { 'GET /v1/dossiers/OPS-2': answering(401, text.replaceAll(sign, escaped)) },
+			credential: { apiKey },
+			onError,
+		});
+		expect(items[0]?.json.error).toMatchObject({ message: '[redacted] is unknown' });
+	});
+
+	it.each([
+		[{ error: 'Not today' }],
+		[{ message: 'Not today' }],
+		[{ type: 'about:blank', title: 'Not today' }],
+		[{ title: 'Conflict', detail: 'Not today' }],
+		[{ Code: 'E_CONFLICT', Message: 'Not today' }],
+		[{ error: { Code: 'E_CONFLICT', Message: 'Not today' } }],
+	])('is explained in the words of the service: %j', async (body) => {
+		expect(await readRefusal(409, JSON.stringify(body))).toMatchObject({ message: 'Not today' });
+	});
+
+	it.each(['__proto__', 'constructor', 'hasOwnProperty'])(
+		'whose code is %s has the hint of its status',
+		async (code) => {
+			const { error } = await run(
+				{ resource: 'dossier', operation: 'get', dossierId: byId('dos_1') },
+				{ handlers: { 'GET /v1/dossiers/dos_1': refusing(409, 'No', code) } },
+			);
+			expect(error?.message).toBe('No');
+			expect(error?.description).toContain('Someone may have changed it meanwhile');
+		},
+	);
+
+	it('is shown in one line, however long the explanation of the service is', async () => {
+		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
+		const shown = await readRefusal(400, JSON.stringify({ error }));
+		expect((shown.message as string).length).toBeLessThan(600);
+		expect(shown.message).not.toContain('\n');
+		expect(shown.code).toBe('HTTP_400');
+	});
+});
+
+describe('A reason that is not JSON', () => {
+	it.each([
+		[
+			'text/plain',
+			'Wegen Wartung geschlossen, Straße 7\n',
+			'The service answered with status 422: Wegen Wartung geschlossen, Straße 7',
+		],
+		[
+			'application/xml',
+			'<?xml version="1.0"?><fault><code>7</code><message>Straße 7 &lt;zu&gt;</message></fault>',
+			'The service answered with status 422: Straße 7 <zu>',
+		],
+		[
+			'text/html',
+			'<!doctype html><html><head><title>Error</title><style>b{}</style></head><body><h1>Straße&nbsp;7</h1><p>f&#252;r alle</p></body></html>',
+			'The service answered with status 422: Straße 7 für alle',
+		],
+		['application/json', '{"error": {"message": "Straße 7"}}', 'Straße 7'],
+	])('is given as %s in its charset', async (type, body, message) => {
+		for (const charset of ['utf-8', 'iso-8859-1']) {
+			const bytes = Buffer.from(body, charset === 'utf-8' ? 'utf8' : 'latin1');
+			const headers = { 'Content-Type': `${type}; charset=${charset}` };
+			const { error } = await run(get, {
+				handlers: { 'GET /v1/dossiers/OPS-2': answering(422, bytes, headers) },
+			});
+			expect(error?.message).toBe(message);
+		}
+	});
+});
