@@ -100,7 +100,7 @@ export function parseLines(text: string): object[] | undefined {
 	return values.every((one) => typeof one === 'object' && one !== null) ? values : undefined;
 }
 
-/** Whether a value of JSON is nested more than so many levels deep. */
+/** Whether a JSON value is nested deeper than `levels`. */
 export const isDeeper = (value: unknown, levels: number): boolean =>
 	typeof value === 'object' &&
 	value !== null &&

@@ -69,7 +69,7 @@ function findValueEnd(text: string, from: number): number {
 		else if (one === '{' || one === '[') depth++;
 		else if (one === '}' || one === ']') {
 			depth--;
-			// The end of what holds a number or a word is not a part of it.
+			// The bracket after a number or a word is not a part of it.
 			if (depth < 1) return depth < 0 ? found.index : at;
 		} else if (depth === 0) return found.index;
 	}
@@ -114,7 +114,7 @@ export function getText(text: string, [name, ...rest]: Path): string | undefined
 	return member && getText(text.slice(member.value, member.end), rest);
 }
 
-/** The steps of a path with dots through an object. A name may have dots itself. */
+/** The steps of a path with dots through an object, in which a name may have dots itself. */
 export function findSteps(text: string, path: string): Path {
 	const [name = '', ...rest] = path.split('.');
 	if (!rest.length || findMember(text, path)) return [path];

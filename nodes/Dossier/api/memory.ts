@@ -16,8 +16,8 @@ export async function shareMaking<Value>(
 }
 
 /**
- * What this process remembers by name, at most so many values. Beyond that, the one that was set least recently is
- * forgotten.
+ * Values that this process remembers by name, at most `most` of them. Beyond that, it forgets the one that was set least
+ * recently.
  */
 export class Memory<Value> extends Map<string, Value> {
 	private readonly most: number;

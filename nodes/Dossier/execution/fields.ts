@@ -164,7 +164,7 @@ const UPPER: Record<string, string> = {
 
 type WithOptions = Pick<INodeProperties, 'options'>;
 
-/** What can be chosen in a field. */
+/** The choices of a field. */
 export const listChoices = ({ options = [] }: WithOptions): INodePropertyOptions[] =>
 	options.filter((one) => 'value' in one);
 

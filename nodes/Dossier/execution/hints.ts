@@ -24,7 +24,7 @@ const listFirst = (listed: string[]) => [
 	...(listed.length > MOST_LISTED ? ['…'] : []),
 ];
 
-/** What a dry run would do, and whether a real run would be refused; `undefined` if there is no dry run. */
+/** Says what a real run would do, or why it would be refused; `undefined` without a dry run. */
 function describePlan(
 	facts: ReadonlyMap<RunFact, number>,
 	forecast: (writes: number) => number,
@@ -39,14 +39,14 @@ function describePlan(
 	const reasons = listFirst(listAfter(facts, 'refused: ').map(([reason]) => reason));
 	const refusal = reasons.length ? ` A real run would be refused: ${reasons.join('; ')}.` : '';
 	const count = (action: PlannedAction) => facts.get(`planned ${action}`) ?? 0;
-	// To replace a document, it is read, its file is sent, what came of that is read, and it is deleted.
+	// Replacing takes four requests: read the old document, send the file, read the new document, delete the old one.
 	const writes = dossiers + count('uploaded') + 4 * count('replaced') + count('deleted');
 	const time = forecast(writes);
 	const takes = time ? `. It takes about ${describeTime(time)} by the plan of the credential` : '';
 	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}${takes}`;
 }
 
-/** What a long run came to, in one sentence; `undefined` if it was short. */
+/** Sums up a long run in one sentence; `undefined` if it was short. */
 function sumUp(facts: ReadonlyMap<RunFact, number>, waited: number, took: number) {
 	if (took < LONG_RUN) return undefined;
 	const skipped = (facts.get('skipped') ?? 0) + (facts.get('doubled') ?? 0);
@@ -61,7 +61,7 @@ function sumUp(facts: ReadonlyMap<RunFact, number>, waited: number, took: number
 	return `The run took ${[describeTime(took), ...paused, ...listed].join(', ')}`;
 }
 
-/** What is said of a fact that has no number, in this order. */
+/** The sentences about facts without a number, in the order of the hint. */
 const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
 	[
 		'left',

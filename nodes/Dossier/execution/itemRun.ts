@@ -88,7 +88,7 @@ function refuseOpenDeletion(context: IExecuteFunctions, operation: Operation, it
 		throw new Problem('DELETION_LEFT_OPEN', { field });
 }
 
-/** What the work on the parts of an item needs of it. */
+/** The parts of an item's run that the work on its parts needs. */
 interface PartOwner {
 	api: Api;
 	files: ItemFiles;
@@ -147,7 +147,7 @@ interface ItemOpener {
 	open(item: number): Promise<ItemRun>;
 	/** How many items may be worked on at once. */
 	concurrency: number;
-	/** What the calls of the run have in common. */
+	/** The scope that all calls of the run share. */
 	scope: CallScope;
 }
 

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 interface LocatorTexts {
 	/** An identifier, for the placeholder. */
 	example: string;
-	/** What the list has, if that is not clear. */
+	/** Says which records the list has, if that is not clear. */
 	listed?: string;
 	/** The mode in which the identifier is typed. */
 	typed?: string;

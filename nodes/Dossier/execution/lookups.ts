@@ -70,7 +70,7 @@ export async function findNamed(
 	return [...found.values()][0];
 }
 
-/** The problem of a record that is not there, with the code and the status that it has by its identifier. */
+/** The problem of a name that no record has, with the code and the status that an unknown identifier gets. */
 export const nothingNamed = (field: string, mode: Mode, value: string) =>
 	new Problem('NOTHING_NAMED_SO', {
 		field,
@@ -213,7 +213,7 @@ export function nameMissing(
 	if (!isLocator(located)) return error;
 	// No record is missing, but the operation or the service.
 	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
-	// What is gone was there under this ID.
+	// After 410 the ID is right: the record was there.
 	const other =
 		field && located.mode === 'id' && hasStatus(error, 404) ? findMode(field) : undefined;
 	const facts = { refusal, field: field?.name ?? '', value: toText(located.value) ?? '', other };

@@ -189,7 +189,7 @@ export function asChoice(value: unknown, choice: INodeProperties): string {
 	throw new Problem('FIELD_NOT_CHOICE', { field: choice.name, chosen, choices });
 }
 
-/** One of the options of a field, or another word as it is, for a field of which the service may have words of its own. */
+/** One of the options of a field, or another word as it is, since the service may have words of its own. */
 export const asOpenChoice =
 	(choice: INodeProperties): Parse =>
 	(value, field) =>

@@ -54,7 +54,7 @@ async function readActorName(api: ListApi, id: string): Promise<string | undefin
 /** Finds the people whom a record names, by what they are to it, e.g. `{assignee: {id, name, email}}`. Throws Problem. */
 type FindPeople = (record: IDataObject) => Promise<IDataObject>;
 
-/** Makes what finds people, each once. What the service shows of nobody is `null`. */
+/** Makes a function that finds people, each once. A field that the service shows of nobody is `null`. */
 export function createDirectory(api: ListApi): FindPeople {
 	const people = new Map<string, Promise<IDataObject>>();
 	const lists = new Map<string, Promise<IDataObject[]>>();

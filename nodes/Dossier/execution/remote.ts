@@ -26,7 +26,7 @@ export interface WantedFile {
 	mimeType?: string;
 }
 
-/** Types, and endings of names and addresses, of which a web page may be the file. */
+/** Types, and endings of names and addresses, of files that may be web pages. */
 const WEB_PAGE = /html|^(php|aspx?|jsp|cgi)$/i;
 
 /** Whether the form or the address says that the file is something else than a web page, such as a page to sign in. */

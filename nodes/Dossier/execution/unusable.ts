@@ -1,4 +1,4 @@
-/** What an expression gives if it cannot compute. */
+/** Values that expressions give if they cannot compute. */
 import type { FunctionsBase, IExecuteFunctions } from 'n8n-workflow';
 import { getPath, isObject } from '../dialect/paths';
 import { Problem } from '../problems/problem';

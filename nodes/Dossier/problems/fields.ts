@@ -6,7 +6,7 @@ import type { FormField, Forms } from './definition';
 export const EXPRESSION_HINT =
 	'If the value comes from an expression, check that the item has the field that the expression names.';
 
-/** What a value has to be: how the sentence ends, what to do, and what to ask a model for. */
+/** A rule for a value: the end of the sentence if it is broken, what to do, and what to ask a model for. */
 interface Rule {
 	broken: string;
 	hint: string;

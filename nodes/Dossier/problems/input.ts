@@ -59,7 +59,7 @@ export const inputProblems = {
 			{ name: 'data', available: [], dropped: { by: 'Edit Fields', from: 'Read Files' } },
 		],
 	}),
-	/** What a step made for a binary field is not what n8n keeps there. `name` is that of the field or of the file. */
+	/** A step made a binary field in a form that n8n cannot read. `name` is that of the field or of the file. */
 	BINARY_UNREADABLE: defineProblem<{ name: string }>({
 		message: ({ name }) => `The content of "${name}" cannot be read: it is not base64`,
 		hint: () =>

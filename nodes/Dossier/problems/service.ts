@@ -1,4 +1,4 @@
-/** What the service did with a call that it did not refuse, and problems of registering a webhook. */
+/** Calls that the service did not refuse and did not carry out as it should, and problems of registering a webhook. */
 import { defineProblem, LOOK_UP } from './definition';
 import type { Nothing } from './definition';
 import { EXPRESSION_HINT } from './fields';

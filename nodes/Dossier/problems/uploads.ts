@@ -50,7 +50,7 @@ export const uploadProblems = {
 			{ refusal: taken, fileName },
 		],
 	}),
-	/** The document could not be deleted either. `isVersion`: it was there before, and was not to be. `refusal`: why the file was not taken, if the service or its storage refused it. */
+	/** The file could not be sent, and its document not deleted. `isVersion`: the document was there before, so it stays. `refusal`: why the service or its storage refused the file. */
 	DOCUMENT_WITHOUT_FILE: defineProblem<{
 		fileName: string;
 		documentId: string;
@@ -73,7 +73,7 @@ export const uploadProblems = {
 			},
 		],
 	}),
-	/** Without sizes, the SHA-256 differs. */
+	/** The stored file has another size than the one that was sent or, if no sizes are given, another SHA-256. */
 	UPLOAD_MISMATCH: defineProblem<{
 		fileName: string;
 		stored?: number;

@@ -12,7 +12,7 @@ export interface Reached {
 	pages: number;
 	/** How many of the last pages in a row were empty. */
 	empty: number;
-	/** A query that was sent, by which a circle of pages is noticed. */
+	/** The fingerprint of a query that was sent. If it is sent again, the pages form a circle. */
 	mark?: string;
 }
 
@@ -40,7 +40,7 @@ function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
 	return isNextNamed ? undefined : JSON.stringify(records);
 }
 
-/** How often a later page may come again, for each time that the first one may: new records may have pushed it on. */
+/** A later page may come again this many times as often as the first one: new records may have pushed it on. */
 const MOST_SHIFTED = 10;
 
 /** Follows the pages that are read, and notices if they do not lead on. */

@@ -71,7 +71,7 @@ function explainBreak(
 		...problem.facts,
 		// A service that accepts a request before it has the whole file may have stored a part of it.
 		mayBeDone: isAccepted,
-		// A service cannot have carried out a request of which it lacks a part.
+		// A service cannot have carried out a request that it got only in part.
 		isCutShort: isBroken && !isAccepted,
 	});
 }

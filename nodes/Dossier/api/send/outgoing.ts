@@ -35,7 +35,7 @@ const WATCHED = { from: LARGEST_PART, to: 4 * 1024 ** 2 };
 
 /**
  * Lets Node.js read what has arrived on its sockets. n8n's lint forbids setImmediate (no-restricted-globals), and a timer fires
- * before sockets are read. What arrives while one turn ends is read in the next.
+ * before sockets are read. Bytes that arrive while one turn ends are read in the next.
  */
 const takeTurn = async () => await new Promise<void>((resolve) => randomBytes(1, () => resolve()));
 

@@ -37,7 +37,7 @@ export interface Call {
 	isSingle?: boolean;
 	/** How long the service may be silent, in ms; the policy says it otherwise. */
 	timeout?: number;
-	/** Called before each request is sent: one call may take several. What it throws ends the call. */
+	/** Called before each request is sent: one call may take several. An error that it throws ends the call. */
 	onRequest?: (request: IHttpRequestOptions) => void;
 }
 
@@ -63,7 +63,7 @@ export interface CallApi {
  */
 const pacers = new Memory<Pacer>(1_000);
 
-/** What spaces the requests of everybody who shares a limit. */
+/** Gives the pacer that spaces the requests of everybody who shares a limit. */
 export function choosePacer({ account, windows }: Pick<Connection, 'account' | 'windows'>): Pacer {
 	const limit = JSON.stringify([account, windows]);
 	const pacer = pacers.get(limit) ?? new Pacer(windows);
@@ -71,7 +71,7 @@ export function choosePacer({ account, windows }: Pick<Connection, 'account' | '
 	return pacer;
 }
 
-/** What all calls of an item have in common. */
+/** The settings that all calls of an item share. */
 interface CallContext {
 	connection: Connection;
 	policy: CallPolicy;

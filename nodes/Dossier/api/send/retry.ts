@@ -2,7 +2,7 @@ import { backoff } from '../clock';
 import type { Endpoint } from '../endpoints';
 import { isProblem, Problem } from '../../problems/problem';
 
-/** What is retried, in the terms of undici's RetryHandler. */
+/** The requests that are retried, in the terms of undici's RetryHandler. */
 export const RETRY = {
 	/** How often a call is repeated. Repetitions after 429 do not count: the longest wait limits them. */
 	maxRetries: 3,
@@ -85,7 +85,7 @@ export function planRetry(
 	if (retries >= RETRY.maxRetries) return undefined;
 	// The service is known to refuse for longer than the call may wait.
 	if (retryAfter > longestWait) return undefined;
-	// The run has met so many failures that this is an outage.
+	// The failures of the run have used up its budget: this is an outage.
 	const cost = budget.pay(failure !== undefined);
 	if (cost === undefined) return undefined;
 	return { wait: Math.max(retryAfter, backoff(retries + 1)), cost };
@@ -95,11 +95,11 @@ const CAPACITY = 500;
 const RETRY_COST = 5;
 /** A retry after a broken connection or a silent service costs more, because such attempts take long. */
 const TIMEOUT_RETRY_COST = 10;
-/** What a call pays in if its first attempt is answered. */
+/** The amount that a call pays in if its first attempt is answered. */
 const NO_RETRY_INCREMENT = 1;
 
 /**
- * What the calls of a run may spend on retries, like the retry quota of the AWS SDKs. An outage uses it up; then every
+ * The amount that the calls of a run may spend on retries, like the retry quota of the AWS SDKs. An outage uses it up; then every
  * call reports its first error at once.
  */
 export class RetryBudget {

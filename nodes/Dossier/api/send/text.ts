@@ -1,4 +1,4 @@
-/** What the text of an answer says, and why it cannot be read. */
+/** Reads the text of an answer, and says why it cannot be read. */
 import type { IDataObject } from 'n8n-workflow';
 import { parseJson, toText } from '../json';
 
@@ -59,7 +59,7 @@ const ENTITIES: Record<string, string> = {
 	amp: '&',
 };
 
-/** What a text says that is not JSON: a plain one, or the words in XML or a web page; `undefined` if it says nothing. */
+/** The words of a text that is not JSON: a plain one, or those in XML or a web page; `undefined` if it has none. */
 export function readProse(body: string): string | undefined {
 	const isPage = /<(!doctype\s+)?html\b/i.test(body);
 	const named = isPage ? undefined : body.match(EXPLAINING)?.[2];

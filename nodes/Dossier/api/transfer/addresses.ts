@@ -28,7 +28,7 @@ const WANTS_KEY = [401, 403];
 /** How many redirects in a row are followed, as in browsers. */
 const MOST_REDIRECTS = 20;
 
-/** What opening an address needs of the connection. */
+/** The part of a connection that opening an address needs. */
 type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
 
 /** Opens an address, or gives the one that it redirects to. */

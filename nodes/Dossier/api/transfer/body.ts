@@ -35,7 +35,7 @@ export const holdFile = (fileName: string, mimeType: string, content: Buffer): F
 		await Promise.resolve({ pieces: new Blob([content]).stream(), close: () => undefined }),
 });
 
-/** What was sent of a file; filled in when the last byte is sent. */
+/** Facts about a file that was sent; filled in when the last byte is sent. */
 export interface SentFile {
 	/** SHA-256 of the file, in lower-case hex. */
 	sha256?: string;
@@ -77,7 +77,7 @@ function readSource(source: FileSource, sent: SentFile): BodySource {
 	};
 }
 
-/** Divides by 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
+/** In bytes; a multiple of 3. Short-lived small strings cost less memory than one as large as the piece (measured). */
 const BASE64_SLICE = 12_288;
 
 /** The base64 text of a group of three bytes, or of none, and of whole groups that follow it. */

@@ -16,7 +16,7 @@ import { requireContent, WITHOUT_FILE } from './whole';
 import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
 
-/** What receiving a file needs of the service. */
+/** The calls that receiving a file needs. */
 export interface DownloadApi extends Pick<CallApi, 'signal' | 'translator'> {
 	/** Opens an answer without reading it, and follows a redirect to it. The caller reads the answer to its end or closes it. */
 	open(name: EndpointName, call: Call, headers?: IDataObject): Promise<Exchange>;

@@ -26,7 +26,7 @@ export function safeFileName(name: string | undefined): string | undefined {
 	return kept.toString().replace(/\uFFFD+$/, '') + extension;
 }
 
-/** What no name of a file should have: control characters, signs that turn the direction of the text, halves of letters. */
+/** Characters that no file name should have: control characters, those that turn the direction of the text, halves of letters. */
 const UNREADABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
 /**

@@ -15,7 +15,7 @@ import { addSize, plainBody } from './body';
 import type { FileSource, SentFile } from './body';
 import type { DownloadApi } from './download';
 
-/** What sending a file needs of the service. */
+/** The calls that sending a file needs. */
 export interface UploadApi extends CallApi, Pick<DownloadApi, 'openAddress'> {
 	withoutSignal(): CallApi;
 }

@@ -1,4 +1,4 @@
-/** What proves that an answer is the whole of a file. */
+/** Proof that an answer is the whole of a file. */
 import type { Exchange } from '../send/exchange';
 import { readRetryAfter } from '../send/answer';
 import { Problem } from '../../problems/problem';

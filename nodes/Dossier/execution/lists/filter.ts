@@ -7,7 +7,7 @@ import { asOpenChoice, asText, isEmpty, isLocator } from '../parameters';
 import type { Parse } from '../parameters';
 import { foldWord, OWN_WORD } from '../words';
 
-/** What a record must be like to pass a filter. */
+/** A condition that a record must meet to pass a filter. */
 export interface Condition {
 	/** The filter, by its name in the form. */
 	filter: string;

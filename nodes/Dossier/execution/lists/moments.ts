@@ -3,7 +3,7 @@ import { parseTime } from '../../dialect/formats';
 import { asDate } from '../parameters';
 import type { ListFilter } from './filter';
 
-/** What is asked of a service that may leave out the bound itself. */
+/** The bound to ask for, since a service may leave out the bound itself. */
 const writeBound = (bound: string, side: Moment['side']) =>
 	side === 'after' ? new Date(Date.parse(bound) - TICK).toISOString() : bound;
 

@@ -6,7 +6,7 @@ import { asChoice, isEmpty, isLocator } from '../parameters';
 import type { Parameters } from '../parameters';
 import { findChoice, foldWord, isSameWord, OWN_WORD } from '../words';
 
-/** What models give for a filter that they do not want. */
+/** Words that models give for a filter that they do not want. */
 const NO_VALUE = /^(null|undefined|nil|none|n\/?a)$/i;
 
 /** The filters that a model did not mean to give, as empty values of the form, by `filters.field`. */
