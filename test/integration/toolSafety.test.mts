@@ -1,27 +1,11 @@
 /** A tool stays safe, whatever a model or a text from outside says. */
-import { toText } from '../../nodes/Dossier/api/json';
-import { byId, useService } from './service.mts';
+import { byId } from './service.mts';
 import { useFakes } from './fakeService.mts';
-import { callTool } from './tools.mts';
+import { callTool, useTools } from './tools.mts';
 
-const service = useService();
+const place = useTools();
+const { service, call, addDocument } = place;
 const fake = useFakes();
-let dossier: { id: string };
-
-beforeAll(async () => {
-	const { id } = await service.create('/dossiers', { title: 'Safe', reference: '2026-0042' });
-	dossier = { id: toText(id) ?? '' };
-});
-
-const call = async (
-	resource: string,
-	operation: string,
-	given: Record<string, unknown> = {},
-	parameters = {},
-) => await callTool(service.credential, { resource, operation, ...parameters }, given);
-
-const addDocument = async (file_name: string, mime_type: string, content: Buffer) =>
-	await service.addDocument(dossier.id, { file_name, mime_type }, content);
 
 describe('Deleting', () => {
 	const newTask = async () => (await service.create('/tasks', { title: 'To delete' })).id as string;
@@ -42,13 +26,13 @@ describe('Deleting', () => {
 
 	it('of a document that another one replaces is refused if the model chooses it', async () => {
 		await addDocument('kept.txt', 'text/plain', Buffer.from('old'));
-		const given = { Dossier: dossier.id, Name_of_Text_File: 'kept.txt', Text: 'new' };
+		const given = { Dossier: place.dossier.id, Name_of_Text_File: 'kept.txt', Text: 'new' };
 		const replacing = async (ifExists: string, choice = 'replace') =>
 			await call('document', 'upload', { ...given, choice }, { ifExists });
 		const leftOpen = `={{ $fromAI('choice', 'If it is there', 'string') }}`;
 		for (const word of ['replace', ' replace ', 'Replace', 'RE-PLACE', '\u00a0replace\n'])
 			await expect(replacing(leftOpen, word)).rejects.toThrow(/may not choose to delete/);
-		const kept = await service.list(`/dossiers/${dossier.id}/documents`);
+		const kept = await service.list(`/dossiers/${place.dossier.id}/documents`);
 		expect(kept.map(({ file_name: name }) => name)).toEqual(['kept.txt']);
 		expect(await replacing('replace')).toMatchObject([{ replaced: { file_name: 'kept.txt' } }]);
 		expect(await replacing(leftOpen, ' Skip ')).toMatchObject([{ skipped: true }]);
@@ -57,7 +41,7 @@ describe('Deleting', () => {
 	it('by making a dossier equal to its items is refused if the model chooses it', async () => {
 		const parameters = { extent: `={{ $fromAI('choice', 'How much', 'string') }}` };
 		for (const choice of ['exactly', 'Exactly These Files']) {
-			const given = { Dossier: dossier.id, choice };
+			const given = { Dossier: place.dossier.id, choice };
 			const synchronizing = call('document', 'synchronize', given, parameters);
 			await expect(synchronizing).rejects.toThrow(/may not choose to delete/);
 		}

@@ -1,11 +1,17 @@
 /** The node as n8n gives it to a model: n8n's own code makes the tool, checks the arguments and hands the result over. */
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
-import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
 import { makeAdditionalData } from './n8n.mts';
+import { useService } from './service.mts';
 import { dossierNode, makeNode, toNodeTypes } from './stepTypes.mts';
 
-/** What n8n shows a model of a tool, and what it calls. */
+/** A tool as n8n gives it to a model. */
 interface Tool {
 	name: string;
 	description: string;
@@ -97,4 +103,29 @@ export async function callTool(
 ): Promise<Array<Record<string, unknown>>> {
 	const tool = await makeTool(credential, parameters);
 	return JSON.parse(await tool.invoke(given)) as Array<Record<string, unknown>>;
+}
+
+/** A service with the dossier 2026-0042 for all tests of the file that calls this, and the tools that work on it. */
+export function useTools() {
+	const service = useService();
+	let dossier: IDataObject = {};
+	beforeAll(async () => {
+		const fields = { title: 'Tax return 2026, Jane Doe', reference: '2026-0042' };
+		dossier = await service.create('/dossiers', fields);
+	});
+	return {
+		service,
+		get dossier() {
+			return dossier;
+		},
+		/** Calls the tool of an operation, and gives what the model reads of the result. */
+		call: async (
+			resource: string,
+			operation: string,
+			given: Record<string, unknown> = {},
+			parameters: INodeParameters = {},
+		) => await callTool(service.credential, { resource, operation, ...parameters }, given),
+		addDocument: async (file_name: string, mime_type: string, content: Buffer) =>
+			await service.addDocument(dossier.id, { file_name, mime_type }, content),
+	};
 }

@@ -1,30 +1,12 @@
 /** The node as a tool: a model gets what it needs, and never a secret. */
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/Dossier/resources';
-import { useService } from './service.mts';
 import { answering, useFakes } from './fakeService.mts';
-import { callTool, makeTool } from './tools.mts';
+import { callTool, makeTool, useTools } from './tools.mts';
 
-const service = useService();
+const place = useTools();
+const { service, call, addDocument } = place;
 const fake = useFakes();
-let dossier: IDataObject;
-
-beforeAll(async () => {
-	dossier = await service.create('/dossiers', {
-		title: 'Tax return 2026, Jane Doe',
-		reference: '2026-0042',
-	});
-});
-
-const call = async (
-	resource: string,
-	operation: string,
-	given: Record<string, unknown> = {},
-	parameters = {},
-) => await callTool(service.credential, { resource, operation, ...parameters }, given);
-
-const addDocument = async (file_name: string, mime_type: string, content: Buffer) =>
-	await service.addDocument(dossier.id, { file_name, mime_type }, content);
 
 describe('The tool that n8n shows a model', () => {
 	const all = resources.flatMap(({ value: resource, operations }) =>
@@ -132,7 +114,7 @@ describe('Files', () => {
 
 	it('uploads a text that the model gives', async () => {
 		const [result] = await call('document', 'upload', {
-			Dossier: dossier.id,
+			Dossier: place.dossier.id,
 			Name_of_Text_File: 'call.md',
 			Text: '# Call\nShe agrees.',
 		});
@@ -147,7 +129,7 @@ describe('Files', () => {
 
 	it('uploads what is at an address that the model gives', async () => {
 		const { url } = await fake(answering(200, 'there'));
-		const given = { Dossier: dossier.id, File_URL: `${url}/there.txt`, Category: 'tax' };
+		const given = { Dossier: place.dossier.id, File_URL: `${url}/there.txt`, Category: 'tax' };
 		const [result] = await call('document', 'upload', given, { filesFrom: 'url' });
 		expect(result).toMatchObject({ file_name: 'there.txt', size_bytes: 5, category: 'tax' });
 	});
@@ -243,7 +225,7 @@ describe('A record or a choice that a model names', () => {
 	it('is found by its reference or its email address', async () => {
 		await service.create('/portal/invite', { email: 'named@example.com', dossier_ids: [] });
 		expect(await call('dossier', 'get', { Dossier: '2026-0042' })).toMatchObject([
-			{ id: dossier.id },
+			{ id: place.dossier.id },
 		]);
 		const [removed] = await call('portalUser', 'remove', { Portal_User: 'Named@example.com' });
 		expect(removed).toMatchObject({ deleted: true });
