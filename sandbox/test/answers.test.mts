@@ -11,14 +11,10 @@ const { anyone, client, control, organization } = useSandbox({
 
 const set = async (switches: Record<string, string>) => await control.change({ switches });
 
-test.each([
-	['integer', (id: unknown) => Number.isInteger(id)],
-	['uuid', (id: unknown) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(id))],
-	['slashes', (id: unknown) => /^dos\/\w+\/\.\.\/\w+$/.test(String(id))],
-])('identifiers as %s work in paths, queries and bodies', async (ids, isOne) => {
-	await set({ ids });
+test('identifiers with slashes work in paths, queries and bodies', async () => {
+	await set({ ids: 'slashes' });
 	const { data } = await client.post('/dossiers', { title: 'a', custom_fields: { id: 'own' } });
-	expect(isOne(data.id)).toBe(true);
+	expect(data.id).toMatch(/^dos\/\w+\/\.\.\/\w+$/);
 	expect(data.custom_fields).toEqual({ id: 'own' });
 	const path = `/dossiers/${encodeURIComponent(data.id)}`;
 	const changed = await client.put(path, { title: 'b', assignee_id: data.created_by });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 /** The gaps in the description of the service, and the ways in which the sandbox can fill each. The first value is the contract's choice. */
 export const switchTable = {
 	/** The form of identifiers. */
-	ids: { assumption: 'A-02', values: ['prefixed', 'integer', 'uuid', 'slashes'] },
+	ids: { assumption: 'A-02', values: ['prefixed', 'slashes'] },
 	/** The formats of uploads. `json` refuses the other one with 400, `multipart` with 415. */
 	uploads: { assumption: 'A-11', values: ['both', 'json', 'multipart'] },
 	/** Whether a download is the file, or a redirect to a signed address on another port. */

@@ -1,4 +1,4 @@
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 const filtered = ['status', 'assignee_id', 'type', 'created_at', 'updated_at', 'search'];
 
@@ -98,12 +98,6 @@ CREATE TABLE stored_responses (
 	PRIMARY KEY (dataset, key)
 ) STRICT;
 CREATE INDEX stored_responses_by_expiry ON stored_responses (expires_at);
-
--- The integers that callers see if identifiers are integers (A-02).
-CREATE TABLE numbered_ids (
-	n INTEGER PRIMARY KEY,
-	id TEXT NOT NULL UNIQUE
-) STRICT;
 
 CREATE TABLE tenants (
 	n INTEGER PRIMARY KEY,
