@@ -157,7 +157,7 @@ test('a chosen name opens the control room to other machines, and no other name 
 test('options can be environment variables, and the command line wins', async () => {
 	const args = ['--environment', 'production'];
 	const variables = {
-		DOSSIER_SANDBOX_SET: 'ids=uuid,put=merges',
+		DOSSIER_SANDBOX_SET: 'ids=slashes,put=merges',
 		DOSSIER_SANDBOX_RATE_LIMITS: 'off',
 		DOSSIER_SANDBOX_MAX_FILE_BYTES: '3',
 		DOSSIER_SANDBOX_ENVIRONMENT: 'sandbox',
@@ -175,8 +175,8 @@ test('options can be environment variables, and the command line wins', async ()
 	const made = await client.post('/dossiers', { title: 'Case' });
 	expect(made.status).toBe(201);
 	expect(made.headers).not.toHaveProperty('x-ratelimit-remaining');
-	expect(made.data.id).toMatch(/^[0-9a-f]{8}-/);
-	const path = `/dossiers/${made.data.id}/documents`;
+	expect(made.data.id).toMatch(/^dos\//);
+	const path = `/dossiers/${encodeURIComponent(made.data.id)}/documents`;
 	expect((await client.post(path, makeUpload('abc'))).status).toBe(201);
 	expect((await client.post(path, makeUpload('abcd'))).data.error.code).toBe('FILE_TOO_LARGE');
 });

@@ -18,6 +18,10 @@ it.each([
 	['beside the error', { errors: [{ field: 'title', message: 'is too long' }] }],
 	['under another name', { violations: [{ path: ['title'], detail: 'is too long' }] }],
 	['by field', { invalid: { title: ['is too long'] } }],
+	[
+		'in it by field',
+		{ error: { code: 'V', message: 'Not valid', details: { title: ['is too long'] } } },
+	],
 ])('Details of a refusal are in the error if they stand %s', async (_, beside) => {
 	service.handlers['POST /v1/dossiers'] = (_request, response) =>
 		answerJson(response, 422, { error: { code: 'V', message: 'Not valid' }, ...beside });

@@ -1,12 +1,8 @@
 /** The node as n8n gives it to a model: n8n's own code makes the tool, checks the arguments and hands the result over. */
 import { ExecuteContext } from 'n8n-core';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeParameters,
-	INodeType,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters, INodeType } from 'n8n-workflow';
+import { toText } from '../../nodes/Dossier/api/json';
 import { makeAdditionalData } from './n8n.mts';
 import { useService } from './service.mts';
 import { dossierNode, makeNode, toNodeTypes } from './stepTypes.mts';
@@ -108,10 +104,10 @@ export async function callTool(
 /** A service with the dossier 2026-0042 for all tests of the file that calls this, and the tools that work on it. */
 export function useTools() {
 	const service = useService();
-	let dossier: IDataObject = {};
+	let dossier = { id: '' };
 	beforeAll(async () => {
 		const fields = { title: 'Tax return 2026, Jane Doe', reference: '2026-0042' };
-		dossier = await service.create('/dossiers', fields);
+		dossier = { id: toText((await service.create('/dossiers', fields)).id) ?? '' };
 	});
 	return {
 		service,

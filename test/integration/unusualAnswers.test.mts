@@ -22,6 +22,19 @@ it('An invitation by QR gives out an image whose data address has a lone %', asy
 	expect((await readBinary(invitation?.binary?.data)).toString()).toBe(svg);
 });
 
+it('An invitation by QR gives out the image that is the whole answer', async () => {
+	const png = Buffer.from('89504e470d0a1a0a00', 'hex');
+	const [invitation] = await give(
+		{ resource: 'portalUser', operation: 'inviteQr', dossierIds: ['dos_1'], qrFormat: 'png' },
+		{
+			handlers: {
+				'POST /v1/portal/invite/qr': answering(201, png, { 'Content-Type': 'image/png' }),
+			},
+		},
+	);
+	expect(await readBinary(invitation?.binary?.data)).toEqual(png);
+});
+
 it.each([
 	['iso-8859-1', 'latin1', 'Müller'],
 	['iso-8859-1', 'utf8', 'Müller'],

@@ -16,13 +16,9 @@ export const switchTable = {
 	filters: { assumption: 'A-15', values: ['honored', 'ignored'] },
 	/** `merges`: a PUT keeps the fields that it does not have. */
 	put: { assumption: 'A-16', values: ['replaces', 'merges'] },
-	/** How an error lists broken rules: a list, or a map by field. */
-	details: { assumption: 'A-18', values: ['list', 'map'] },
 	rateLimitWindows: { assumption: 'A-24', values: ['fixed', 'sliding'] },
 	/** `dated`: what remains, and `Retry-After` as a date. `remaining`: what remains, and nothing else. */
 	rateLimitHeaders: { assumption: 'A-24', values: ['all', 'dated', 'remaining', 'none'] },
-	/** The answer to an invitation by QR code: JSON, or the image. */
-	qrInviteAnswer: { assumption: 'A-28', values: ['json', 'image'] },
 	/** The prefix of the headers that name the customer's tenant and business unit. */
 	workspaceHeaders: { assumption: 'A-32', values: ['X-Tenant-ID', 'Tenant-ID'] },
 	/** Whether programs can register webhooks. */
@@ -47,10 +43,8 @@ const contractChoice: Switches = {
 	lists: 'pages',
 	filters: 'honored',
 	put: 'replaces',
-	details: 'list',
 	rateLimitWindows: 'fixed',
 	rateLimitHeaders: 'all',
-	qrInviteAnswer: 'json',
 	workspaceHeaders: 'X-Tenant-ID',
 	registration: 'offered',
 	signature: 'hex',
@@ -81,10 +75,8 @@ export const profiles = {
 		lists: 'cursor',
 		filters: 'ignored',
 		put: 'merges',
-		details: 'map',
 		rateLimitWindows: 'sliding',
 		rateLimitHeaders: 'dated',
-		qrInviteAnswer: 'image',
 		workspaceHeaders: 'Tenant-ID',
 		registration: 'none',
 		signature: 'standard',

@@ -1,6 +1,6 @@
 import type { ContractOperation } from '../contract/contract.mts';
 import { formatPage, isList } from '../contract/paging.mts';
-import { isObject, readList, readText, toText } from '../platform/json.mts';
+import { isObject, readList } from '../platform/json.mts';
 import type { JsonObject } from '../platform/json.mts';
 import type { Headers } from '../operations/call.mts';
 import { readUrl } from './exchange.mts';
@@ -38,21 +38,9 @@ function applyToSuccess(answer: HttpAnswer, json: JsonObject, exchange: Exchange
 		const page = formatPage(list, switches.lists, call.window, readUrl(incoming));
 		return { ...answer, headers: { ...answer.headers, ...page.headers }, json: page.json };
 	}
-	if (operation?.id === 'portal.inviteQr' && switches.qrInviteAnswer === 'image') {
-		return toImageAnswer(answer, json);
-	}
 	if (switches.envelope === 'none') return answer;
 	if (operation?.method === 'DELETE') return { status: 204, headers: answer.headers };
 	return { ...answer, json: { data: json } };
-}
-
-/** The QR code itself as the answer to an invitation. */
-function toImageAnswer(answer: HttpAnswer, { qr }: JsonObject): HttpAnswer {
-	const url = readText(isObject(qr) ? qr.data_url : undefined) ?? '';
-	const [, type = '', base64, data = ''] = /^data:([^;,]+)[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
-	const bytes = base64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
-	const headers = { 'Content-Type': type, 'Content-Length': bytes.length };
-	return { status: answer.status, headers: { ...answer.headers, ...headers }, chunks: [bytes] };
 }
 
 function applyToError(
@@ -61,7 +49,7 @@ function applyToError(
 	{ requestId, route, service: { switches } }: Exchange,
 ): HttpAnswer {
 	if (!isObject(json.error)) return answer;
-	const { details, ...error } = json.error;
+	const error = { ...json.error };
 	let { status } = answer;
 	if (
 		switches.uploads === 'multipart' &&
@@ -72,25 +60,11 @@ function applyToError(
 		error.status = status;
 	}
 	if (switches.requestId === 'body') error.request_id = requestId;
-	if (Array.isArray(details)) {
-		const list = details.filter(isObject);
-		error.details = switches.details === 'map' ? groupByField(list) : list;
-	}
 	return { ...answer, status, json: { error } };
 }
 
 function takesUpload(operation: ContractOperation | undefined): boolean {
 	return operation?.requestBodies.has('multipart/form-data') === true;
-}
-
-function groupByField(details: JsonObject[]): JsonObject {
-	const groups = Object.groupBy(details, ({ field }) => toText(field));
-	return Object.fromEntries(
-		Object.entries(groups).map(([field, rules]) => [
-			field,
-			(rules ?? []).map(({ message }) => message ?? null),
-		]),
-	);
 }
 
 /** A download as bytes, or as a redirect to an address that serves the file without a key. */
