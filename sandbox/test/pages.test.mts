@@ -207,7 +207,7 @@ test('the command of a request with a large body names a file, and a key that no
 	expect(copies.get('Copy as curl GET /v1/tasks')).not.toContain(key.key);
 });
 
-test('a request with misspelt fields is marked, counted on the overview, and found by a filter', async () => {
+test('a request with misspelled fields is marked, counted on the overview, and found by a filter', async () => {
 	const { data: dossier } = await client.post('/dossiers', {
 		title: 'Lease',
 		refrence: 'A-1',

@@ -241,7 +241,7 @@ test('a seed over HTTP names no files, and is added as a whole or not at all', a
 	);
 });
 
-test('the JSON Schema of seeds takes the seed above, and refuses a misspelt one', async () => {
+test('the JSON Schema of seeds takes the seed above, and refuses a misspelled one', async () => {
 	const { data } = await control.client.get(`${sandbox().url}/_sandbox/seed.schema.json`);
 	const ajv = new Ajv2020({ strict: false });
 	formats(ajv);

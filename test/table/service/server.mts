@@ -12,7 +12,7 @@ import { findMark, firstPiece, readRest } from './reading.mts';
 import type { Received, Reply } from './replies.mts';
 import { findCall } from './routes.mts';
 
-/** How the service misbehaves towards a request. */
+/** How the service misbehaves toward a request. */
 export interface Plan {
 	/** Answered before the body of the request is read; then the server goes on reading, closes, or does its work and only then sends the last byte of the answer. */
 	early?: { reply: Reply; then: 'read on' | 'close' | 'work' };
