@@ -63,7 +63,7 @@ test.each([
 	},
 );
 
-test('the hour limits if it has fewer requests left than the minute, and ends on the hour', async () => {
+test('the limit of the hour applies if it has fewer requests left than that of the minute, and it ends on the hour', async () => {
 	await limit({ perMinute: 3, perHour: 4 });
 	for (let n = 0; n < 3; n++) await client.get('/dossiers');
 	await control.move(minute);

@@ -105,7 +105,7 @@ test('a form sends an event again, and the page shows the new answer', async () 
 	expect(hook.received).toHaveLength(2);
 });
 
-test('a person without a receiver sees a delivery after two buttons', async () => {
+test('a person without a receiver sees a delivery after pressing two buttons', async () => {
 	await sandbox().reset();
 	const page = await open('/webhooks');
 	const read = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? '';

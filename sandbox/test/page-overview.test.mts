@@ -53,7 +53,7 @@ test('one button fills the sandbox with examples, and leads to them', async () =
 	expect(await open('/outbox')).toContain('jana.vogt.4@customer.example');
 });
 
-test('records open on the data that has some, and every choice and list has its count', async () => {
+test('the page of records opens on data that has some, and every choice and list has its count', async () => {
 	const organization = await sandbox().createOrganization({ plan: 'business' });
 	const client = connect(sandbox(), { ...organization, liveKey: organization.testKey });
 	await client.post('/tasks', { title: 'Call back' });

@@ -148,7 +148,7 @@ const linesOn = (page: string) =>
 			.trim(),
 	);
 
-test('a line has the error code, and what is below begins with the indented body', async () => {
+test('a line has the error code, and the details below begin with the indented body', async () => {
 	await client.post('/dossiers', { reference: 'A-1' });
 	const page = await open('/requests');
 	expect(linesOn(page)).toEqual(['400 POST /v1/dossiers MISSING_REQUIRED_FIELD']);

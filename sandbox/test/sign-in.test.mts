@@ -81,7 +81,7 @@ describe.each([link, code])('signing in by $way', ({ way, ask, receive, ...says 
 		expect(await session()).toEqual({ active: false });
 	});
 
-	test('is answered alike for everybody, also too early, and only portal users get a message', async () => {
+	test('has the same answer for everybody, even too early, and only portal users get a message', async () => {
 		const known = await invitePerson(client);
 		const stranger = makePerson();
 		const seen = [];
@@ -119,7 +119,7 @@ describe.each([link, code])('signing in by $way', ({ way, ask, receive, ...says 
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
 	});
 
-	test('waits no longer for the next message because the clock was moved back, and never without limits', async () => {
+	test('does not wait longer for the next message if the clock is moved back, and not at all without limits', async () => {
 		const person = await invitePerson(client);
 		await ask(person);
 		await control.move(-60 * minute);
@@ -208,7 +208,7 @@ test.each([
 	expectRefusal(await signIn(way, body), status, refusal);
 });
 
-test('no token of a person is an API key, and that of a portal user is none of a customer', async () => {
+test("the token of a person is not an API key, and that of a portal user is not a customer's", async () => {
 	const { token } = await invitePerson(client);
 	const { access_token: session } = (await signIn('magic-link', { token })).data;
 	const withToken = (own: string) => ({ headers: { Authorization: `Bearer ${own}` } });

@@ -93,7 +93,7 @@ describe('A refusal', () => {
 		}
 	});
 
-	it('of the key names the organization, too, and what is gone no other way to name it', async () => {
+	it('of the key names the organization, too; one with 410 suggests no other way to name the record', async () => {
 		expect((await fail(refuse(401)))?.description).toContain("'Organization ID'");
 		expect((await fail(refuse(404)))?.description).toContain("'By Ref.'");
 		expect((await fail(refuse(410)))?.description).not.toContain("'By Ref.'");

@@ -58,7 +58,7 @@ describe('A dossier by its reference', () => {
 		expect(await service.read(`/dossiers/${id as string}`)).toMatchObject({ title: 'Changed' });
 	});
 
-	it('under By ID leads to an error with the value and the way to enter it', async () => {
+	it('that is entered under By ID leads to an error with the value and the mode to choose', async () => {
 		const { error } = await run(dossier('get', { dossierId: byId('2026-001') }));
 		expect(error?.message).toMatch(/: "2026-001"$/);
 		expect(error?.description).toContain(
