@@ -11,16 +11,15 @@ import { observeTriggers } from '../triggers.mts';
 import { importExample } from './imported.mts';
 import { dossierWith, listDocuments, newDossier } from './records.mts';
 
-/** Two cases of two files each; nothing can be added to the dossier of the second one. */
-const FILES = {
-	'2040-001 New': ['a.txt', 'b.txt'],
-	'2040-002 Old': ['=c.txt', 'd.txt'],
-};
+/** More failures than one message of the chat names. */
+const REFUSED = ['=c.txt', ...Array.from({ length: 50 }, (_, index) => `d${index + 10}.txt`)];
+/** Two cases; nothing can be added to the dossier of the second one. */
+const FILES = { '2040-001 New': ['a.txt', 'b.txt'], '2040-002 Old': REFUSED };
 
-/** The intake starts by itself within seconds, not at night. */
+/** The intake starts by itself within half a minute, not at night. */
 const startSoon = (node: INode): INode =>
 	node.name === 'Every Night'
-		? { ...node, parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } } }
+		? { ...node, parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 30 }] } } }
 		: node;
 
 export function failedFiles(live: () => Live): void {
@@ -58,7 +57,7 @@ export function failedFiles(live: () => Live): void {
 		expect(execution.status).toBe('error');
 		expect(complaints(execution.data)).toContainEqual(
 			expect.stringMatching(
-				/3 file\(s\) were not imported, the first is '=c\.txt of dossier 2040-002: .* The report is .*failed-files .*\.csv\. .*2040-002 \/ d\.txt: .*2040-001 \/ [ab]\.txt: /s,
+				/52 file\(s\) were not imported, the first is '=c\.txt of dossier 2040-002: .* The report is .*failed-files .*\.csv\. .*2040-002 \/ d59\.txt: .*2040-001 \/ [ab]\.txt: /s,
 			),
 		);
 		const dossier = (await dossierWith(live(), '2040-001')) ?? '';
@@ -75,7 +74,9 @@ export function failedFiles(live: () => Live): void {
 		expect(header).toBe('file,dossier,error_code,problem,what_to_do');
 		expect(rows).toEqual([
 			expect.stringMatching(/^'=c\.txt,2040-002,[A-Z_]+,.{20}/),
-			expect.stringMatching(/^d\.txt,2040-002,[A-Z_]+,.{20}/),
+			...REFUSED.slice(1).map((file) =>
+				expect.stringMatching(new RegExp(`^${file},2040-002,[A-Z_]+,.{20}`)),
+			),
 			expect.stringMatching(/^[ab]\.txt,2040-001,DOCUMENT_NOT_FOUND,.{20}/),
 		]);
 	});
@@ -90,7 +91,7 @@ export function failedFiles(live: () => Live): void {
 		);
 		const workflow = await importIntake(false, errors.id);
 		await activateWorkflow(live().session, workflow);
-		await until('messages', async () => await Promise.resolve(chat.received.length >= 2));
+		await until('messages', async () => await Promise.resolve(chat.received.length >= 3));
 		await deactivateWorkflow(live().session, workflow);
 		const [run] = await observeTriggers(live()).finished(workflow, 1);
 		// A file that is not read back is not handed on, which the editor would draw
@@ -98,12 +99,16 @@ export function failedFiles(live: () => Live): void {
 		expect(uploaded.map(({ binary }) => binary)).toEqual([undefined, undefined]);
 		const texts = chat.received.map(({ body }) => (JSON.parse(body) as { text: string }).text);
 		expect(texts[0]).toContain(
-			"Document intake: 2 file(s) were not imported, the first is '=c.txt of dossier 2040-002: ",
+			"Document intake: 51 file(s) were not imported, the first is '=c.txt of dossier 2040-002: ",
 		);
 		expect(texts[0]).toContain(`/workflow/${workflow.id}/`);
-		expect(texts[1]?.split('\n')).toEqual([
+		const named = texts.slice(1, 3).map((text) => text.split('\n'));
+		expect(named.map(({ length }) => length)).toEqual([50, 1]);
+		expect(named.flat()).toEqual([
 			expect.stringMatching(/^2040-002 \/ '=c\.txt: .{20}.*\([A-Z_]+\)$/),
-			expect.stringMatching(/^2040-002 \/ d\.txt: .{20}.*\([A-Z_]+\)$/),
+			...REFUSED.slice(1).map((file) =>
+				expect.stringMatching(new RegExp(`^2040-002 / ${file}: .{20}.*\\([A-Z_]+\\)$`)),
+			),
 		]);
 	});
 }
