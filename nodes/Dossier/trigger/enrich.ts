@@ -19,7 +19,7 @@ import { explainError, triggerForm } from './form';
 /** How many dossiers are read for an invitation to several. */
 const MOST_DOSSIERS = 10;
 
-/** The error that an event gives out in place of what could not be read. The event itself is never lost. */
+/** Describes why a record or a file could not be read. The event is given out all the same. */
 function describeFailure(error: unknown): IDataObject {
 	const { message, hint, code, status } = explainError(error);
 	return { message, hint, code, status };
@@ -44,7 +44,7 @@ async function findListed(api: Api, name: EndpointName, id: string, query: IData
 	return found;
 }
 
-/** What the events of a run share. */
+/** The connection and the people that the events of a run share. */
 interface Shared {
 	connect: Connect;
 	/** Finds the people whom a record names. */

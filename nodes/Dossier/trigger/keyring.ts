@@ -1,4 +1,4 @@
-/** What this process verifies deliveries with: the secrets that are right now, and the previous ones for a day. */
+/** The secrets that this process verifies deliveries with: the present ones, and the previous ones for a day. */
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { openDialect } from '../api/credential';
 import type { DossierCredential } from '../api/credential';
@@ -17,7 +17,7 @@ const FRESH_MS = 10_000;
 /** How long a process accepts a secret after it saw the next one, in ms. */
 const PREVIOUS_MS = 24 * 3_600_000;
 
-/** What verifies the deliveries to one trigger. It has no key for the API. */
+/** The secrets and the scheme of the deliveries to one trigger. It has no key for the API. */
 export interface Keyring {
 	scheme: Scheme;
 	/** Speaks the service's own names. */
@@ -34,13 +34,13 @@ interface KeyringSource {
 	sealed?: string;
 }
 
-/** What this process knows about the secrets of a trigger. */
+/** The secrets of a trigger that this process knows. */
 interface Remembered {
 	/** The last keyring, and when it was made, in ms since 1970. */
 	opened?: { keyring: Promise<Keyring>; at: number };
 	/** Until when each secret is accepted, in ms since 1970; the current ones for ever. */
 	accepted: Memory<number>;
-	/** What the secrets are for. */
+	/** The service, organization and environment of the secrets, as `nameService` names them. */
 	service?: string;
 }
 

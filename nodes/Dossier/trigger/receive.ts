@@ -43,7 +43,7 @@ function mapReadError(error: unknown, limit: number): Reply {
 }
 
 /**
- * Reads the body as it was sent, up to so many bytes. It refuses bodies that n8n's reader cannot decompress, and multipart
+ * Reads the body as it was sent, up to a number of bytes. It refuses bodies that n8n's reader cannot decompress, and multipart
  * bodies, which n8n parses itself, so that no bytes are left to verify.
  */
 async function readRawBody(request: WebhookRequest, limit: number): Promise<Buffer | Reply> {
@@ -63,7 +63,7 @@ async function readRawBody(request: WebhookRequest, limit: number): Promise<Buff
 	return body.length > limit ? refuseSize(body.length, limit) : body;
 }
 
-/** What the form and n8n say about the trigger that got a request. */
+/** Reads from the form and from n8n which trigger got a request. */
 function readReceiver(context: IWebhookFunctions) {
 	const owner = readOwner(context);
 	// n8n gives a delivery to the test address the mode of a manual execution.

@@ -95,8 +95,9 @@ async function renew(
 }
 
 /**
- * What is known of a registration that was made after a change of the credential: n8n does not store what is done between
- * starts. A service that took our secret elsewhere takes it here, so the webhook of this address can be kept.
+ * Describes a registration that n8n has not stored: the trigger made it after a change of the credential, and n8n stores
+ * static data only at a start and at a run. A service that took our secret at the previous place takes it here, so the webhook
+ * of this address can be kept.
  */
 function guessMoved(target: Target): Registration | undefined {
 	const left = readLeft(target);

@@ -45,7 +45,7 @@ interface ProbeRequest {
 	rawBody: Buffer;
 }
 
-/** What services call a text that the address has to repeat, such as `hub.challenge` or `validationToken`. */
+/** Names of a text that the address has to repeat, such as `hub.challenge` or `validationToken`. */
 const CHALLENGE_NAME = /^[\w.-]{0,40}(challenge|validation_?token)[\w.-]{0,40}$/i;
 
 /** The texts that an answer repeats: short, and only characters that a header can hold. */
@@ -79,7 +79,7 @@ export function answerChallenge({ query, headers, rawBody }: ProbeRequest): Repl
 	return inBody && { status: 200, body: Object.fromEntries([inBody]) };
 }
 
-/** Answers a request that is no delivery but tries the address. */
+/** Answers a request that is not a delivery but tries the address. */
 export function answerProbe(asked: ProbeRequest): Reply {
 	const answered = answerChallenge(asked);
 	// Some services, and people, look whether the address answers before they enter it.

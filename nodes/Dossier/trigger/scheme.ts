@@ -30,7 +30,7 @@ export interface Scheme {
 	otherNames?: Pick<Scheme, 'signatureHeader' | 'idHeader' | 'timestampHeader'>;
 }
 
-/** What separates the parts of a signature header. Some services put quotes around values, or around all of it. */
+/** The characters between the parts of a signature header. Some services put quotes around values, or around all of it. */
 const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+?)';

@@ -1,4 +1,4 @@
-/** What n8n has stored of the registration of a trigger, and what that is worth by its credential. */
+/** The registration of a trigger as n8n stores it, and whether it still fits the credential. */
 import { deepCopy } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../api/client';

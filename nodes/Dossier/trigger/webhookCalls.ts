@@ -17,7 +17,7 @@ export function refuseUnreachable(address: string, root: string): void {
 	throw new Problem('WEBHOOK_UNREACHABLE', { origin: new URL(address).origin });
 }
 
-/** Whether the service did not answer a call, or could not: what it would have said is unknown. */
+/** Whether the service has not answered a call, or could not. */
 export function isUnanswered(error: unknown): boolean {
 	const { status = 0 } = readRefusal(error) ?? {};
 	const isUnsent =

@@ -11,7 +11,7 @@ const JITTER = 6_000;
 /** A poll needs at least a page, a document that it names, and two calls to learn how a service numbers its pages. */
 const LEAST_CALLS = 4;
 
-/** What polls share if the credential has no limit. */
+/** The limit that polls share if the credential has none. */
 const UNLIMITED: Window[] = [{ limit: 400, length: 60_000 }];
 
 /** When the polls of this process made their calls within the longest window, oldest first, by who shares the limit. */

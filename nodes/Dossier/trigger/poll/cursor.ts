@@ -40,7 +40,7 @@ export type Cursor = {
 	old?: string;
 	/** How far, at most, the times of new records are behind the service's clock, in ms. */
 	skew?: number;
-	/** What the times of all records are multiples of, in ms: those of a day at midnight, a minute or less. */
+	/** How coarse the times of records are, in ms: all are multiples of it. */
 	grain?: number;
 	/** Whether the service filters by the time of records that do not show it; absent if that was not asked. */
 	isFiltered?: boolean;

@@ -44,7 +44,7 @@ export interface Entry {
 /** The header `Date` has whole seconds. */
 export const TIME_ROUNDING = 1_000;
 
-/** A time so many ms later. */
+/** Moves a time by some ms. */
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
 /** Reads the id and the time of a record. One without an id gets a hash of its content. */

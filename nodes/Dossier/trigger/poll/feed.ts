@@ -9,10 +9,10 @@ export type EventApi = ListApi & Pick<Api, 'call'>;
 /** Writes a warning to n8n's log, once for each subject: the text itself, unless one is named. */
 export type Warn = (message: string, subject?: string) => void;
 
-/** What a poll emits for a record. */
+/** A record that a poll emits, with its time. */
 export type Item = Pick<Entry, 'record' | 'time'>;
 
-/** What became of some records: how many of them have been dealt with, from the first on, and which could not be read. */
+/** The outcome of mapping records: how many are done, from the first on, and which could not be read. */
 interface Mapped {
 	count: number;
 	items: Item[];
@@ -20,7 +20,7 @@ interface Mapped {
 	failed?: Array<[id: string, error: unknown]>;
 }
 
-/** What mapping may cost, and what becomes of what cannot be read. */
+/** How many calls mapping may take, and how it treats a record that cannot be read. */
 export interface MapOptions {
 	now: string;
 	budget: Budget;
@@ -41,10 +41,10 @@ export interface Feed {
 /** How many entries are dealt with at once. Each may need calls. */
 const AT_ONCE = 8;
 
-/** What an entry of the audit log gives. */
+/** The items of an entry of the audit log. */
 export interface Given {
 	items: Item[];
-	/** Why something of it cannot be read; its items lack that. */
+	/** Why the document cannot be read; the items lack what it would tell. */
 	error?: unknown;
 	/** The document that it is about. */
 	document?: string;

@@ -46,7 +46,7 @@ const WATCHED: Record<string, Watched> = {
 	task: { name: 'Task', list: taskList, ...born },
 };
 
-/** What says nothing about a record that is new. */
+/** Filters that say nothing about a new record. */
 const ABOUT_THE_PAST = ['createdAfter', 'createdBefore', 'from', 'overdue', 'to', 'updatedAfter'];
 
 /** The poll trigger does not look up a record by its reference: it asks for no more than it has to. */

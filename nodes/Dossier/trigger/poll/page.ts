@@ -4,7 +4,7 @@ import { byTime, findLatest, shift } from './entries';
 import type { Entry, GrowingList } from './entries';
 import { isPast, noteOrder } from './reading';
 
-/** What a poll does with what it reads. */
+/** How a poll uses the records that it reads. */
 export interface Work {
 	/** Emits new records, the oldest first, and tells how many it could: fewer if its calls or its time are used up. */
 	emit: (entries: Entry[]) => Promise<number>;
@@ -16,7 +16,7 @@ export interface Work {
 	noteSize: (count: number) => void;
 }
 
-/** What follows a page: the next page, the end of the read, a pause until the next poll, or the whole read in the other order. */
+/** The step after a page: the next page, the end of the read, a pause until the next poll, or the whole read in the other order. */
 export type Next = 'continue' | 'end' | 'pause' | 'reverse';
 
 /** Emits what is new on a page, and takes note of what it shows. */
@@ -45,7 +45,7 @@ export async function takePage(
 		.filter((entry) => !isSeen(cursor, entry) && isComparable(cursor, entry, read))
 		.filter(isReady)
 		.sort(byTime);
-	/** Where a record without a time stands in the order. */
+	/** The time before a record that shows none, if the page is in order. */
 	const place = before.last;
 	const isBehind = (time: string) => read.inOrder >= 0 && time <= place;
 	const isOld = ({ time }: Entry) =>

@@ -19,7 +19,7 @@ export type PollState = {
 } & Partial<Record<Feed['key'], Cursor>>;
 
 interface PollRequest extends Pick<MapOptions, 'budget' | 'warnOnce'> {
-	/** Where to continue. Without it, the trigger begins now and emits nothing. */
+	/** The state that the last poll left. Without it, the trigger begins now and emits nothing. */
 	state: PollState | undefined;
 	source: string;
 	feeds: Feed[];
@@ -27,7 +27,7 @@ interface PollRequest extends Pick<MapOptions, 'budget' | 'warnOnce'> {
 	report: (error: unknown) => void;
 }
 
-/** What a poll emits, and where it stopped. */
+/** The items that a poll emits, and the state that it leaves. */
 export interface Polled {
 	items: IDataObject[];
 	state: PollState;
@@ -68,7 +68,7 @@ export const watchEvents = (filter: Filter): Feed[] => [
 	...(isNamed(filter, DUE_EVENT) ? [watchDue(filter)] : []),
 ];
 
-/** After so many polls, an entry is emitted with what is known of it. */
+/** After this number of polls, an entry is emitted although its document cannot be read. */
 const MOST_UNREAD = 10;
 
 /** Gives what is new since the state, oldest first, and the state after it. */

@@ -12,7 +12,7 @@ interface Batch {
 	isSkipped?: boolean;
 }
 
-/** What this process knows of a trigger. */
+/** The position of a trigger, as this process knows it. */
 interface Known {
 	/** The static data of the activation that polled last. */
 	activation: object;
@@ -91,7 +91,7 @@ async function pollDurably(source: string, copy: IDataObject, read: Read): Promi
 	return items;
 }
 
-/** Where a poll begins: at the later one of what is stored and what this process knows. */
+/** Chooses the state that a poll begins at: the later one of the stored state and that of this process. */
 function chooseState(source: string, staticData: IDataObject): PollState | undefined {
 	const stored = readStored(source, staticData);
 	const memory = known.get(source);

@@ -37,7 +37,7 @@ function writeFeedQuery(
 	};
 }
 
-/** Where a poll begins to read a list; a new cursor if the list, its filters or its dialect have changed. */
+/** Opens the cursor of a list; a new one if the list, its filters or its dialect have changed. */
 export function openCursor(api: ListApi, list: GrowingList, kept?: Cursor): Cursor {
 	const { endpoint, id = '', chosen, time, after } = list;
 	const query = { sort: time, order: 'desc', ...(after && { [after]: 'time' }) };

@@ -27,7 +27,7 @@ const USED_PART = 0.7;
 /** Shorter waits than usual, because the next poll comes soon. */
 const POLL_POLICY: CallPolicy = { ...BACKGROUND_POLICY, longestWait: 30_000, timeout: 30_000 };
 
-/** Names what a position is of: test and live data of one organization are two worlds. */
+/** Names the trigger and the data that a position belongs to: test and live data of an organization are apart. */
 const nameSource = (context: PollContext, { root, place }: Connection) =>
 	`${nameOwner(readOwner(context))} ${root} ${place}`;
 

@@ -1,4 +1,4 @@
-/** The new documents of all dossiers, which the audit log tells: to list each dossier would take a request for each. */
+/** The new documents of all dossiers, by the audit log: to list the documents of each dossier would take a request for each. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import type { Condition } from '../../execution/lists/filter';
@@ -12,7 +12,7 @@ import { isGone } from './read';
 /** Which documents are wanted. */
 interface WantedUploads {
 	document: Condition[];
-	/** What the dossier of a document must be like. */
+	/** The conditions for the dossier of a document. */
 	dossier: Condition[];
 	/** The part of the form that this comes from. */
 	chosen: string;
@@ -27,7 +27,7 @@ const passesAll = (record: IDataObject, conditions: Condition[], now: string): b
 		return isPassing === true;
 	});
 
-/** Reads each uploaded document, and its dossier if that has to be like something. Emits nothing for one that is gone. */
+/** Reads each uploaded document, and its dossier if there are conditions for it. Emits nothing for one that is gone. */
 export function watchUploads({ document: conditions, dossier, chosen }: WantedUploads): Feed {
 	const map: Feed['map'] = async (api, entries, options) => {
 		const { now, warnOnce } = options;
