@@ -42,7 +42,7 @@ export interface Feed {
 const AT_ONCE = 8;
 
 /** The items of an entry of the audit log. */
-export interface Given {
+export interface MappedEntry {
 	items: Item[];
 	/** Why the document cannot be read; the items lack what it would tell. */
 	error?: unknown;
@@ -58,7 +58,7 @@ export interface Given {
 export const mapEach =
 	(
 		calls: number,
-		read: (api: EventApi, entry: Entry, options: MapOptions) => Promise<Given>,
+		read: (api: EventApi, entry: Entry, options: MapOptions) => Promise<MappedEntry>,
 	): Feed['map'] =>
 	async (api, entries, options) => {
 		const { budget, warnOnce, isIncompleteTaken } = options;

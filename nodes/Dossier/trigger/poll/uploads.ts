@@ -6,7 +6,7 @@ import { Problem } from '../../problems/problem';
 import type { Entry } from './entries';
 import { AUDIT_LOG, mapEntry } from './events';
 import { mapEach } from './feed';
-import type { Feed, Given } from './feed';
+import type { Feed, MappedEntry } from './feed';
 import { isGone } from './read';
 
 /** Which documents are wanted. */
@@ -40,7 +40,7 @@ export function watchUploads({ document: conditions, dossier, chosen }: WantedUp
 			judged.set(id, judging);
 			return await judging;
 		}
-		async function readUpload(_: unknown, entry: Entry): Promise<Given> {
+		async function readUpload(_: unknown, entry: Entry): Promise<MappedEntry> {
 			const event = mapEntry(entry, warnOnce);
 			if (event?.event !== 'document.uploaded') return { items: [] };
 			const { time } = entry;
