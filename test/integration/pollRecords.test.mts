@@ -4,6 +4,8 @@ import { openPolling } from './pollHost.mts';
 import { carry, runOn, uploadTo } from './requests.mts';
 import { byId, PROFILES, useService } from './service.mts';
 
+const costs = useService();
+
 describe.each(PROFILES)('New records under the profile %s', (profile) => {
 	const service = useService({ profile });
 	let dossier: string;
@@ -96,4 +98,27 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 		const { id } = await service.create('/dossiers', { title: 'Newest' });
 		expect(await open('dossier').executeStep()).toMatchObject([{ json: { id } }]);
 	});
+});
+
+it('New documents of all dossiers take as many requests as the form says', async () => {
+	const type = { __rl: true, mode: 'id', value: 'tax' };
+	const host = openPolling({
+		credential: costs.credential,
+		parameters: { watch: 'records', record: 'document', searchIn: 'all', dossierFilters: { type } },
+	});
+	await host.poll();
+	await host.poll();
+	const { journal } = costs.sandbox;
+	const poll = async () => {
+		await journal.clear();
+		const items = await host.poll();
+		return [items.length, (await journal.list()).map(({ operation }) => operation).sort()];
+	};
+	expect(await poll()).toEqual([0, ['audit.list']]);
+	const { id } = await costs.create('/dossiers', { title: 'Costs', type: 'tax' });
+	for (const name of ['a.txt', 'b.txt'])
+		await runOn(costs, uploadTo(id as string), { items: [carry(name)] });
+	const reads = ['audit.list', 'documents.get', 'documents.get', 'dossiers.get'];
+	expect(await poll()).toEqual([2, reads]);
+	expect(await poll()).toEqual([0, ['audit.list']]);
 });
