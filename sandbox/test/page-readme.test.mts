@@ -53,6 +53,20 @@ test('the sandbox starts as the README says, with the options that it names', as
 	}
 });
 
+test.each([
+	['sandbox/README.md', /(DOSSIER_SANDBOX_\w+): '([^']+)'/g],
+	['containers/README.md', /(DOSSIER_SANDBOX_\w+)=(\S+)/g],
+])('a container that starts as %s says is open to the other side of its port', (path, pattern) => {
+	const text = readFileSync(join(__dirname, '../..', path), 'utf8');
+	const env = Object.fromEntries(
+		[...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]),
+	);
+	expect(readCommandLine([], env)).toMatchObject({
+		kind: 'start',
+		options: { host: '0.0.0.0', control: 'anywhere', port: 4170 },
+	});
+});
+
 test('the README and --help name the same options', () => {
 	const help = readCommandLine(['--help'], {});
 	const readOptions = (text: string, pattern: RegExp) => [

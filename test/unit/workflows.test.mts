@@ -75,6 +75,15 @@ describe.each([
 	});
 });
 
+it('the image of the sandbox is published once it is healthy, by a job that cannot publish packages', () => {
+	const { image } = workflow('publish-sandbox.yml').jobs;
+	expect(image?.permissions).toEqual({ contents: 'read', packages: 'write' });
+	const order = (image?.steps ?? []).flatMap(
+		({ run }) => /docker build|Health\.Status|docker push/.exec(run ?? '') ?? [],
+	);
+	expect(order).toEqual(['docker build', 'Health.Status', 'docker push']);
+});
+
 describe('The form of an issue', () => {
 	interface Form {
 		name: string;
