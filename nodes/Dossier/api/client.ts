@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { choosePageSize } from '../dialect/lists';
-import { GONE, takeProblem } from '../problems/problem';
-import type { Problem } from '../problems/problem';
+import { GONE } from '../problems/problem';
 import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -15,24 +14,10 @@ import { readAnswer, readExplanation } from './send/exchange';
 import type { Exchange, RawAnswer } from './send/exchange';
 import { choosePacer, sendCall, sendVersioned } from './send/requests';
 import { readText, redact } from './send/text';
-import type { Call, CallApi } from './send/requests';
+import type { Call, CallApi, SeenAnswer } from './send/requests';
 import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
 import { mediaType } from './transfer/fileFacts';
-
-/** What came back from a probe. The key is removed from everything but the bytes. */
-export interface Probed {
-	/** 0 if nothing came back. */
-	status: number;
-	/** Names in lower case. */
-	headers: IDataObject;
-	bytes: Buffer;
-	text: string;
-	/** Absent if it is not a good answer of the service. */
-	answer?: Answer;
-	/** Why it is not one, or why nothing came back. */
-	problem?: Problem;
-}
 
 interface Image {
 	content: Buffer;
@@ -48,12 +33,6 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	 * (A-43).
 	 */
 	forWork(...work: string[]): Api;
-	/**
-	 * Makes a call without retrying it, and gives whatever came back.
-	 *
-	 * @throws Problem if the execution is cancelled
-	 */
-	probe(name: EndpointName, call?: Call): Promise<Probed>;
 	/** The same service for calls that another call waits for: they need no slot of the run, which that call may hold. */
 	apart(): Api;
 	/** The same service for calls that must be made even if the execution is cancelled. */
@@ -68,26 +47,15 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 	readonly isLive: boolean;
 }
 
-/** How long the service may be silent when it is asked how it speaks, in ms. */
-const PROBE_TIMEOUT = 10_000;
-
-function readProbed(connection: Connection, name: EndpointName, response: RawAnswer): Probed {
-	const { statusCode, body: bytes } = response;
-	const hideKey = (text: string) => redact(text, connection.secret);
-	const text = hideKey(readText(response.headers, bytes).text);
-	const headers = Object.fromEntries(
-		Object.entries(response.headers).map(([header, value]) => [
-			header,
-			typeof value === 'string' ? hideKey(value) : value,
-		]),
-	);
-	const probed = { status: statusCode, headers, bytes, text };
-	try {
-		const answer = parseAnswer(connection, name, { statusCode, headers, body: Buffer.from(text) });
-		return { ...probed, answer };
-	} catch (error) {
-		return { ...probed, problem: takeProblem(error) };
-	}
+/** What came back, without the key. */
+function hideKey({ secret }: Connection, { statusCode, headers, body }: RawAnswer): SeenAnswer {
+	const hide = (text: string) => redact(text, secret);
+	const shown = Object.entries(headers).map(([name, value]): [string, IDataObject[string]] => [
+		name,
+		typeof value === 'string' ? hide(value) : value,
+	]);
+	const text = hide(readText(headers, body).text);
+	return { status: statusCode, headers: Object.fromEntries(shown), text };
 }
 
 /**
@@ -107,6 +75,7 @@ export function createApi(
 
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
 		const { response, wasMaybeDone } = await sendVersioned(context, name, call, readAnswer);
+		call.onAnswer?.(hideKey(connection, response));
 		// If the answer to a deletion was lost, its repetition finds nothing.
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		const { statusCode: status } = response;
@@ -145,8 +114,10 @@ export function createApi(
 			const leaveOpen = (opened: Exchange) => opened;
 			const { response } = await sendCall(context, name, any, leaveOpen, readExplanation);
 			const { statusCode, headers } = response;
+			const body = statusCode < 300 ? Buffer.alloc(0) : await readExplanation(response);
+			call.onAnswer?.(hideKey(connection, { statusCode, headers, body }));
 			if (statusCode < 300) return response;
-			const { text } = readText(headers, await readExplanation(response));
+			const { text } = readText(headers, body);
 			const url = readRedirect(response);
 			const { onRequest } = call;
 			if (url) {
@@ -161,13 +132,5 @@ export function createApi(
 		forWork: (...more) => createApi(connection, policy, scope, [...work, ...more]),
 		apart: () => createApi(connection, policy),
 		withoutSignal: () => createApi(connection, { ...policy, signal: undefined }),
-		probe: async (name, call) => {
-			const probed = { ...call, isSingle: true, timeout: PROBE_TIMEOUT };
-			const nothing = { status: 0, headers: {}, bytes: Buffer.alloc(0), text: '' };
-			return await sendVersioned(context, name, probed, readAnswer).then(
-				({ response }) => readProbed(connection, name, response),
-				(error: unknown) => ({ ...nothing, problem: takeProblem(error) }),
-			);
-		},
 	};
 }

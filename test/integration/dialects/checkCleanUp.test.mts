@@ -68,7 +68,7 @@ it('names what it cannot remove', async () => {
 	const { left, page } = await check(plain.credential);
 	const [id = ''] = plain.dossiers.keys();
 	expect(left).toEqual([`dossier ${id}`]);
-	expect(page).toMatch(new RegExp(`^\\*\\*Delete by hand what is left: dossier ${id}\\.\\*\\*`));
+	expect(page).toContain(`**Delete by hand what is left: dossier ${id}**`);
 	expect(plain.requests.length).toBeLessThanOrEqual(40);
 });
 

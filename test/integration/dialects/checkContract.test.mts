@@ -23,7 +23,12 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 		await service.create('/dossiers', { title: 'Two' });
 		const before = await service.list('/dossiers');
 		const { results, outputs, page, left, whole } = await check(service.credential, {});
-		expect(new Set(Object.values(results))).toEqual(new Set(['understood']));
+		const isUnderstood = ([, result]: [string, unknown]) => result === 'understood';
+		const others = Object.entries(results).filter((one) => !isUnderstood(one));
+		// A service may take one format only, and then shows how it refuses the other.
+		expect(others.length).toBeLessThanOrEqual(1);
+		for (const [what, result] of others)
+			expect([what, result]).toEqual([expect.stringContaining('A new document, sent'), 'refused']);
 		expect(Object.keys(results)).toEqual([
 			'List of dossiers',
 			'A dossier that does not exist',
@@ -83,13 +88,24 @@ it('reports what refuses the query of the first list, and goes on', async () => 
 	expect(page).toContain('per_page is at most 50');
 });
 
-it('ends early if the rate limit is used up, and says so', async () => {
+it('goes on after the rate limit has refused a request, and reports the refusal', async () => {
 	plain.handlers['GET /v1/documents/{id}/download'] = refusing(429, 'Too many requests');
-	const { left, page, results } = await checkPlain();
+	const { left, results } = await checkPlain();
 	expect(left).toEqual([]);
 	expect(plain.dossiers.size).toBe(0);
-	expect(results).not.toHaveProperty('List of tasks');
-	expect(page).toContain('The check ended early, because the rate limit is used up. Run it again.');
+	expect(results).toMatchObject({
+		'A new document, sent as JSON': 'refused',
+		'List of tasks': expect.any(String),
+	});
+});
+
+it('ends if it needs more requests than it may send, and still removes what it has made', async () => {
+	plain.handlers['GET /v1/documents/{id}/download'] = ({ url = '' }, response) =>
+		response.writeHead(302, { Location: url }).end();
+	const { left, page } = await checkPlain();
+	expect(left).toEqual([]);
+	expect(plain.dossiers.size).toBe(0);
+	expect(page).toContain('It needed more than it may send, and ended early.');
 });
 
 it('shows the whole text of a refusal, without the key that it repeats', async () => {
@@ -141,7 +157,7 @@ it('says what did not come back as it was sent, and that a file is another one',
 	const { find, page } = await checkPlain();
 	expect(find('A new dossier')).toMatchObject({
 		missing: expect.arrayContaining(['description']),
-		problems: ['due_at is not as it was sent'],
+		problems: expect.arrayContaining(['description is not as it was sent']),
 	});
 	expect(page).toContain('The downloaded file is not the one that was sent');
 });
@@ -161,15 +177,15 @@ it('says how a list goes on, without the token of a page', async () => {
 	};
 	const { find, whole } = await checkPlain({}, { tryWriting: false });
 	expect(find('List of dossiers').exchanges).toMatchObject([
-		{ envelope: 'records', beside: [{ name: 'next_cursor', type: 'empty' }] },
 		{
-			asked: 'GET /v1/dossiers?page=1&per_page=1',
+			answer: '200, a list of 2 under "records"',
+			beside: [{ name: 'next_cursor', type: 'empty' }],
+		},
+		{
+			asked: 'GET /v1/dossiers?page&per_page',
 			beside: [{ name: 'next_cursor', type: 'text' }],
 		},
-		{
-			asked: 'GET /v1/dossiers?per_page=1&limit=1&cursor=…',
-			answer: '200, a list of 1 under "records"',
-		},
+		{ asked: 'GET /v1/dossiers?per_page&limit&cursor' },
 	]);
 	expect(whole).not.toContain('Token/1');
 });
@@ -183,7 +199,7 @@ describe('Of the dialect in the credential', () => {
 			const items = [...plain.dossiers.values()].slice(from, from + Number(query.get('size')));
 			answerJson(response, 200, { items, total: plain.dossiers.size });
 		};
-		const { verdicts, instead } = await checkPlain({
+		const { verdicts } = await checkPlain({
 			naming: 'camelCase',
 			times: 'epochMilliseconds',
 			list: { style: 'offset', offset: 'skip', size: 'size' },
@@ -202,10 +218,10 @@ describe('Of the dialect in the credential', () => {
 			'signature.header',
 		]);
 		const others = Object.keys(verdicts).filter((part) => verdicts[part] === 'contradicted');
-		expect([others, instead.naming]).toEqual([[], '']);
+		expect(others).toEqual([]);
 	});
 
-	it('says what the answers contradict, and what they have in its place', async () => {
+	it('says what the answers contradict', async () => {
 		const time = '2026-01-01T00:00:00Z';
 		const dossier = { id: 'a', title: 'A', opened_at: time, closed_at: time };
 		plain.handlers['GET /v1/dossiers'] = (_, response, { query }) =>
@@ -213,21 +229,16 @@ describe('Of the dialect in the credential', () => {
 				data: [dossier, { ...dossier, id: 'b' }].slice(0, Number(query.get('per_page'))),
 			});
 		plain.habits.ignoredFields = ['summary'];
-		const { verdicts, instead, page } = await checkPlain({
+		const { verdicts, page } = await checkPlain({
 			upload: { format: 'json' },
 			list: { style: 'page' },
 			dossier: { fields: { description: 'summary', closed_at: null } },
 		});
 		expect(Object.keys(verdicts).filter((part) => verdicts[part] !== 'contradicted')).toEqual([
 			'upload.format',
+			'dossier.fields.description',
 		]);
-		expect(instead).toMatchObject({
-			'dossier.fields.closed_at': '"closed_at"',
-		});
-		expect(page).toContain(
-			'- `dossier.fields.closed_at` is given as `null`, but the answers have `"closed_at"`',
-		);
-		expect(page).toMatch(/^\*\*Correct the parts of the dialect that are contradicted/);
+		expect(page).toContain('- `dossier.fields.closed_at`: contradicted');
 	});
 
 	it('says that the format of an upload is not taken', async () => {

@@ -23,13 +23,12 @@ export async function check(
 	const outputs = items.map(({ json }) => json);
 	const summary = outputs.at(-1) ?? {};
 	expect(Number(summary.requests)).toBeLessThanOrEqual(40);
-	const parts = summary.dialect as Array<{ part: string; verdict: string; instead: string }>;
+	const parts = summary.dialect as Array<{ part: string; verdict: string }>;
 	return {
 		outputs,
 		page: toText(summary.page) ?? '',
 		left: summary.left as string[],
 		verdicts: Object.fromEntries(parts.map(({ part, verdict }) => [part, verdict])),
-		instead: Object.fromEntries(parts.map(({ part, instead }) => [part, instead])),
 		find: (what: string) => outputs.find((one) => one.what === what) ?? {},
 		results: Object.fromEntries(outputs.slice(0, -1).map(({ what, result }) => [what, result])),
 		whole: JSON.stringify(outputs),

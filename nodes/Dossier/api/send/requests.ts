@@ -19,6 +19,15 @@ import type { CallScope } from './attempts';
 import type { Exchange } from './exchange';
 import type { StreamedBody } from './outgoing';
 
+/** What came back, as it may be shown: the key is removed from it. */
+export interface SeenAnswer {
+	status: number;
+	/** Names in lower case. */
+	headers: IDataObject;
+	/** Empty if the answer is a file. */
+	text: string;
+}
+
 /** A call to an endpoint. */
 export interface Call {
 	id?: string;
@@ -39,6 +48,8 @@ export interface Call {
 	timeout?: number;
 	/** Called before each request is sent: one call may take several. An error that it throws ends the call. */
 	onRequest?: (request: IHttpRequestOptions) => void;
+	/** Called with the final answer, before it is read any further. */
+	onAnswer?: (answer: SeenAnswer) => void;
 }
 
 /** The calls of one execution to the service. Every method throws nothing but Problem. */

@@ -54,8 +54,8 @@ export const checkContract: Operation = {
 			throw new Problem('LIVE_KEY_MAY_NOT_WRITE', {});
 		}
 		const checked = await check(api, isWriting);
-		const { findings, parts: dialect, left, recorder } = checked;
-		const { requests, limit } = recorder;
+		const { parts: dialect, left, recorder } = checked;
+		const { findings, requests, limit } = recorder;
 		const summary = { page: writePage(checked), dialect, limit, requests, left };
 		return [...findings.map((finding) => ({ ...finding })), summary].map((json) => ({ json }));
 	},

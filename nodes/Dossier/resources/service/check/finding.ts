@@ -1,13 +1,15 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import type { Api, Probed } from '../../../api/client';
+import type { Api } from '../../../api/client';
 import { endpoints, kindsByEndpoint } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
-import { parseJson, toText, toWhole } from '../../../api/json';
-import { isProblem } from '../../../problems/problem';
+import { parseJson, toText } from '../../../api/json';
+import type { SeenAnswer } from '../../../api/send/requests';
+import { mediaType } from '../../../api/transfer/fileFacts';
 import { findList, findRecord, toSent, walk } from '../../../dialect/structure';
 import { isObject, isWithin } from '../../../dialect/paths';
 import { collectForms } from '../../../execution/labels';
 import { explain } from '../../../execution/explain';
+import { isProblem } from '../../../problems/problem';
 import { compareFields, mergeFields } from './fields';
 import type { Field, Fields } from './fields';
 import type { GivenDialect } from './given';
@@ -16,11 +18,9 @@ import type { GivenDialect } from './given';
 interface Exchange {
 	/** The request, with the names of what it sent. */
 	asked: string;
-	/** The status, and what the answer is. */
+	/** The status, what the answer is, and its envelope. */
 	answer: string;
-	/** Where the answer has the record or the list; empty if the answer itself is that. */
-	envelope: string;
-	/** What the answer has beside them, such as what leads to the next page. */
+	/** What the answer has beside the record or the list, such as what leads to the next page. */
 	beside: Field[];
 	/** The whole text of a refusal, without the key. */
 	refusal: string;
@@ -44,30 +44,22 @@ const noForms = collectForms([]);
 export function noteProblem(finding: Finding, problem: unknown): void {
 	const sentence = typeof problem === 'string' ? problem : explain(problem, noForms).message;
 	if (!finding.problems.includes(sentence)) finding.problems.push(sentence);
-	finding.result = 'differs';
+	if (finding.result === 'understood') finding.result = 'differs';
 }
 
-/** A value of a query, if it is a word or a number. A page token may hold what a record holds. */
-const showValue = (value: unknown) =>
-	toWhole(value) === undefined && !/^[a-z_]+$/.test(String(value)) ? '…' : String(value);
-
-/** A request without identifiers: its path as the description has it, its query, and the names of what it sent. */
+/** A request without content: its path as the description has it, and the names of what it sent. */
 function describeRequest(
 	name: EndpointName,
 	{ qs = {}, body, headers }: IHttpRequestOptions,
 ): string {
 	const { method, path } = endpoints[name];
-	const query = Object.entries(qs).map(([one, value]) => `${one}=${showValue(value)}`);
+	const query = Object.keys(qs).join('&');
 	const sent = parseJson(typeof body === 'string' ? body : '');
-	const names = isObject(sent)
-		? `with ${mergeFields([sent])
-				.map((one) => one.name)
-				.join(', ')}`
-		: '';
-	const type =
-		method === 'POST' && !names ? `as ${toText(headers?.['Content-Type'])?.split(';')[0]}` : '';
-	const asked = [path, query.join('&')].filter(Boolean).join('?');
-	return [method, asked, names, type].filter(Boolean).join(' ');
+	const names = isObject(sent) ? mergeFields([sent]).map((field) => field.name) : [];
+	const type = toText(headers?.['Content-Type'])?.split(';')[0];
+	const format = method === 'POST' ? ` as ${type ?? ''}` : '';
+	const more = names.length ? ` with ${names.join(', ')}` : format;
+	return `${method} ${path}${query && `?${query}`}${more}`;
 }
 
 /** The records of an answer, as the service sent them, and where they stand. */
@@ -87,56 +79,47 @@ function findRecords({ translator }: Api, name: EndpointName, body: IDataObject 
 	return { kind, isList, records, envelope: path.join('.') };
 }
 
-/** What came back, in a few words; a file may be as bytes, as JSON or elsewhere. */
-function describeFile({ status, answer }: Probed): string {
-	if (isObject(answer?.body)) return 'JSON';
-	return status >= 300 ? 'redirect' : 'bytes';
+/** A request of the check: what was sent, and what came back or why nothing did. */
+export interface Watched {
+	name: EndpointName;
+	request?: IHttpRequestOptions;
+	answer?: SeenAnswer;
+	problem?: unknown;
 }
 
-/** Adds what came back from a request to a finding. */
+/** Adds a request and what came back to a finding. */
 export function addExchange(
 	finding: Finding,
-	{
-		api,
-		given,
-		name,
-		request,
-	}: { api: Api; given: GivenDialect; name: EndpointName; request?: IHttpRequestOptions },
-	seen: Probed,
+	{ api, given }: { api: Api; given: GivenDialect },
+	{ name, request, answer, problem }: Watched,
 ): void {
-	const { status, headers, text, answer, problem } = seen;
 	const asked = describeRequest(name, request ?? { url: '' });
-	const isRefused = status >= 400 || isProblem(problem, 'REFUSED');
-	const exchange: Exchange = {
-		asked,
-		answer: String(status),
-		envelope: '',
-		beside: [],
-		refusal: isRefused ? text : '',
-	};
+	const exchange: Exchange = { asked, answer: '', beside: [], refusal: '' };
 	finding.exchanges.push(exchange);
-	if (isRefused) {
-		finding.result = 'refused';
-		return;
-	}
-	if (status === 0) {
+	if (!answer) {
 		exchange.answer = explain(problem, noForms).message;
 		finding.result = 'no answer';
 		return;
 	}
-	const { body = {} } = answer ?? {};
+	const { status, headers, text } = answer;
+	exchange.answer = String(status);
+	if (status >= 400 || isProblem(problem, 'REFUSED')) {
+		exchange.refusal = text;
+		finding.result = 'refused';
+		return;
+	}
+	if (name === 'documents.download') exchange.answer += `, ${mediaType(headers) ?? 'no type'}`;
+	const parsed = parseJson(text);
+	const body = Array.isArray(parsed) ? parsed.filter(isObject) : isObject(parsed) ? parsed : {};
 	if (isObject(body)) exchange.beside = mergeFields([body]);
 	if (headers.link !== undefined) exchange.beside.push({ name: 'header Link', type: 'text' });
-	if (name === 'documents.download') exchange.answer += `, ${describeFile(seen)}`;
-	else if (problem) noteProblem(finding, problem);
 	const read = findRecords(api, name, body);
 	if (!read) return;
 	const { kind, isList, records, envelope } = read;
 	const shown = isList ? `a list of ${records.length}` : 'the record';
 	exchange.answer += `, ${shown} ${envelope ? `under "${envelope}"` : 'without an envelope'}`;
-	exchange.envelope = envelope;
 	exchange.beside = exchange.beside.filter((one) => envelope && !isWithin(one.name, envelope));
 	Object.assign(finding, compareFields(kind, records, api.translator.dialect));
-	given.observeRecords(kind, records, finding);
-	if (finding.missing.length) finding.result = 'differs';
+	given.judgeRecords(kind, records, finding);
+	if (finding.missing.length && finding.result === 'understood') finding.result = 'differs';
 }

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toText } from '../../../api/json';
 import { canonical } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
 import { isTimeField } from '../../../dialect/formats';
@@ -9,95 +8,71 @@ import type { Dialect } from '../../../dialect/schema';
 import { walk } from '../../../dialect/structure';
 import type { Fields } from './fields';
 
-/** What the answers say about one part of the dialect in the credential. */
+/** What the answers say about one part of the dialect in the credential, such as `list.style`. */
 export interface Part {
-	/** Its path, such as `list.style`. */
 	part: string;
-	/** What the dialect says, as JSON. */
-	given: string;
 	verdict: 'seen' | 'not seen' | 'contradicted';
-	/** What the answers have in its place, as JSON, if they contradict it. */
-	instead: string;
 }
-
-const LIMIT_HEADER = /rate-?limit|retry-after|quota/;
 
 const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
 
 /** From this number on, a time is in milliseconds since 1970; in seconds, it would be in the year 5138. */
 const LEAST_MILLISECONDS = 1e11;
 
-function nameTimes(value: unknown): Dialect['times'] {
+function nameTimes(value: number | string): Dialect['times'] {
 	if (typeof value === 'string') return 'iso';
-	if (typeof value !== 'number') return undefined;
 	return value < LEAST_MILLISECONDS ? 'epochSeconds' : 'epochMilliseconds';
 }
 
 /** Compares the dialect in the credential with what the answers show. */
 export class GivenDialect {
-	private readonly shown = new Map<string, unknown[]>();
+	private readonly seen = new Set<string>();
+	private readonly contradicted = new Set<string>();
 
 	constructor(private readonly dialect: Dialect) {}
 
-	/** Notes what an answer shows of a part, whether the dialect has that part or not. `undefined`: it shows another thing. */
-	observe(part: string, value: unknown): void {
-		this.shown.set(part, [...(this.shown.get(part) ?? []), value]);
+	/** Notes whether an answer shows some parts as the dialect has them, or has something else in their place. */
+	judge(parts: string[], isRight: boolean): void {
+		for (const part of parts) (isRight ? this.seen : this.contradicted).add(part);
 	}
 
-	/** Notes whether these parts of a group were right: what they were used for has worked, or has not. */
-	judge(group: 'list' | 'upload', parts: readonly string[], isRight: boolean): void {
-		for (const part of parts) {
-			const value = getPath(this.dialect, `${group}.${part}`);
-			this.observe(`${group}.${part}`, isRight ? value : undefined);
-		}
-	}
-
-	observeRecords(kind: RecordKind, records: IDataObject[], { found, unknown }: Fields): void {
+	/** Judges the names, words and times of a kind of record. */
+	judgeRecords(kind: RecordKind, records: IDataObject[], { found, unknown }: Fields): void {
+		const { naming, times } = this.dialect;
+		const { fields = {}, values = {} } = this.dialect[kind] ?? {};
 		const names = [...found, ...unknown].map(({ name }) => name);
 		const isThere = (name: string) => names.some((one) => isWithin(one, name));
-		for (const field of canonical[kind].fields) {
-			const styles = NAMINGS.filter((style) => isThere(applyNaming(field, style)));
-			for (const style of field.includes('_') ? styles : []) this.observe('naming', style);
-			const isNull = this.dialect[kind]?.fields?.[field] === null;
-			const usual = applyNaming(field, this.dialect.naming);
-			const isUsual = unknown.some(({ name }) => isWithin(name, usual));
-			if (isUsual || (isNull && records.length))
-				this.observe(`${kind}.fields.${field}`, isUsual ? usual : null);
+		for (const [field, name] of Object.entries(fields)) {
+			const usual = applyNaming(field, naming);
+			if (name !== null && isThere(name)) this.judge([`${kind}.fields.${field}`], true);
+			else if (isThere(usual)) this.judge([`${kind}.fields.${field}`], false);
+			else if (name === null && records.length) this.judge([`${kind}.fields.${field}`], true);
 		}
+		for (const field of canonical[kind].fields.filter((one) => one.includes('_')))
+			for (const style of NAMINGS)
+				if (isThere(applyNaming(field, style))) this.judge(['naming'], style === naming);
 		for (const { field, name } of found) {
-			this.observe(`${kind}.fields.${field}`, name);
 			for (const value of records.map((record) => getPath(record, name))) {
-				const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
-				for (const [ours, theirs] of words)
-					if (theirs === value) this.observe(`${kind}.values.${field}.${ours}`, theirs);
-				const times = isTimeField(field) ? nameTimes(value) : undefined;
-				if (times) this.observe('times', times);
+				for (const [ours, theirs] of Object.entries(values[field] ?? {}))
+					if (theirs === value) this.judge([`${kind}.values.${field}.${ours}`], true);
+				if (isTimeField(field) && (typeof value === 'string' || typeof value === 'number'))
+					this.judge(['times'], nameTimes(value) === times);
 			}
 		}
 	}
 
-	/** The headers about the rate limit. */
-	describeLimit(headers: IDataObject): string {
-		return Object.entries(headers)
-			.filter(([header]) => LIMIT_HEADER.test(header))
-			.map(([header, value]) => `${header}: ${toText(value) ?? ''}`)
-			.join(', ');
-	}
-
-	/** Every part of the dialect with its verdict. A part that some answer shows as it is given is seen. */
+	/**
+	 * Every part of the dialect with its verdict. One answer that shows a part is the proof, as others may lack it for another
+	 * reason; one that has a field is the proof that the service has it.
+	 */
 	compare(): Part[] {
 		return [...walk(this.dialect, Infinity)]
 			.filter(([value, path]) => !isObject(value) && path[0] !== '$schema')
 			.map(([value, path]) => {
 				const part = path.join('.');
-				const given = JSON.stringify(value);
-				const shown = this.shown.get(part)?.map((one) => JSON.stringify(one)) ?? [];
-				if (!shown.length) return { part, given, verdict: 'not seen', instead: '' };
-				// A record may lack a field for another reason, so one that has it is the proof.
-				const others = [...new Set(shown)].filter((one) => one && one !== given);
-				const isSeen = shown.includes(given) && !(value === null && others.length);
-				if (isSeen) return { part, given, verdict: 'seen', instead: '' };
-				return { part, given, verdict: 'contradicted', instead: others.join(', ') };
+				const isWrong = this.contradicted.has(part);
+				if (this.seen.has(part) && !(isWrong && value === null)) return { part, verdict: 'seen' };
+				return { part, verdict: isWrong ? 'contradicted' : 'not seen' };
 			});
 	}
 }

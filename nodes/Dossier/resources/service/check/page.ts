@@ -1,6 +1,5 @@
 import type { Checked } from './check';
 import type { Finding } from './finding';
-import type { Part } from './given';
 
 const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
@@ -54,59 +53,20 @@ function writeFinding(finding: Finding): string[] {
 	];
 }
 
-const VERDICTS: Record<Part['verdict'], string> = {
-	contradicted: 'Contradicted: the answers have something else',
-	'not seen': 'Not seen: no answer shows it',
-	seen: 'Seen: the answers are as the dialect says',
-};
-
-/** The parts of the dialect by their verdicts. */
-function writeParts(parts: Part[]): string[] {
-	if (!parts.length) return ['The credential has no dialect.', ''];
-	return (Object.keys(VERDICTS) as Array<Part['verdict']>).flatMap((verdict) => {
-		const lines = parts
-			.filter((one) => one.verdict === verdict)
-			.map(({ part, given, instead }) => {
-				const shown = instead && `, but the answers have ${quote(instead)}`;
-				return `- ${quote(part)} is given as ${quote(given)}${shown}`;
-			});
-		return lines.length ? [`**${VERDICTS[verdict]}**`, '', ...lines, ''] : [];
-	});
-}
-
-/** What to do next, in one or two sentences. */
-function writeNext({ left, recorder: { stopped }, parts, findings, isWriting }: Checked): string {
-	if (left.length) return `Delete by hand what is left: ${left.join(', ')}.`;
-	if (stopped) return `The check ended early, because ${stopped}. Run it again.`;
-	if (parts.some(({ verdict }) => verdict === 'contradicted'))
-		return 'Correct the parts of the dialect that are contradicted, and check again.';
-	if (findings.some(({ result }) => result !== 'understood'))
-		return "Compare what differs or was refused with the service's reference. Write the difference into the dialect if a workflow needs it.";
-	if (!isWriting)
-		return 'Everything that was read is as the contract expects. To see more, turn on Also Try Writing, with a test key.';
-	return 'Everything is as the contract expects. Nothing is left to do.';
-}
-
 /** The report as a page in Markdown. */
-export function writePage(checked: Checked): string {
-	const { findings, parts, recorder, isWriting } = checked;
-	const { requests, limit } = recorder;
-	const results = (Object.keys(RESULTS) as Array<Finding['result']>).flatMap((result) => {
-		const names = findings.filter((one) => one.result === result).map(({ what }) => what);
-		return names.length ? [`- ${RESULTS[result]}: ${names.join('; ')}`] : [];
-	});
+export function writePage({ parts, recorder, left, isWriting }: Checked): string {
+	const { findings, requests, limit, isStopped } = recorder;
+	const removed = left.length
+		? `could not remove what it had made. **Delete by hand what is left: ${left.join(', ')}**`
+		: 'removed what it had made';
+	const verdicts = parts.map(({ part, verdict }) => `- ${quote(part)}: ${verdict}`);
 	return [
-		`**${writeNext(checked)}**`,
-		'',
-		`The check sent ${requests} requests and ${isWriting ? 'removed what it had made' : 'only read'}. The contract is what this package assumes about the service: the numbers, such as A-14, are explained in [the contract](${DOCUMENTS}/contract.md), the parts of a dialect in [dialects](${DOCUMENTS}/dialects.md).`,
-		'',
-		'## Results',
-		'',
-		...results,
+		`The check sent ${requests} requests and ${isWriting ? removed : 'only read'}.${isStopped ? ' It needed more than it may send, and ended early.' : ''} The contract is what this package assumes about the service: the numbers, such as A-14, are explained in [the contract](${DOCUMENTS}/contract.md), the parts of a dialect in [dialects](${DOCUMENTS}/dialects.md).`,
 		'',
 		'## Dialect',
 		'',
-		...writeParts(parts),
+		...(parts.length ? verdicts : ['The credential has no dialect.']),
+		'',
 		'## Rate limit',
 		'',
 		limit

@@ -1,12 +1,11 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { Api, Probed } from '../../../api/client';
-import { backoff, pause, wallClock } from '../../../api/clock';
-import { endpoints } from '../../../api/endpoints';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { Api } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
-import type { Call } from '../../../api/send/requests';
-import { isProblem, Problem } from '../../../problems/problem';
-import { addExchange } from './finding';
-import type { Finding } from './finding';
+import { toText } from '../../../api/json';
+import type { Call, SeenAnswer } from '../../../api/send/requests';
+import { Problem, takeProblem } from '../../../problems/problem';
+import { addExchange, noteProblem } from './finding';
+import type { Finding, Watched } from './finding';
 import type { GivenDialect } from './given';
 
 /** How many requests a check sends at most. */
@@ -15,24 +14,63 @@ const MOST_REQUESTS = 40;
 /** How many of them are kept back to find and remove what was made. */
 const KEPT_BACK = 12;
 
-/** How often a request is sent again, and how often at the end. */
-const MOST_REPEATS = { before: 2, atEnd: 5 };
+/** How long the service may be silent, in ms. */
+const TIMEOUT = 10_000;
 
-/** Counts every request of a check, and makes a finding of every answer. */
+const LIMIT_HEADER = /rate-?limit|retry-after|quota/;
+
+const describeLimit = (headers: IDataObject) =>
+	Object.entries(headers)
+		.filter(([header]) => LIMIT_HEADER.test(header))
+		.map(([header, value]) => `${header}: ${toText(value) ?? ''}`)
+		.join(', ');
+
+/** Sends the requests of a check: counts each, and makes a finding of every answer. */
 export class Recorder {
+	readonly findings: Finding[] = [];
 	requests = 0;
 	/** What came back first: it shows whether the service can be asked at all. */
-	first?: Probed;
+	first?: Watched;
 	/** The headers about the rate limit, as the last answer has them. */
 	limit = '';
-	/** Why the rest was not looked at; empty if everything was. */
-	stopped = '';
+	/** Whether more requests were needed than a check may send. */
+	isStopped = false;
 	private isEnding = false;
 
 	constructor(
 		private api: Api,
-		private readonly given: GivenDialect,
+		readonly given: GivenDialect,
 	) {}
+
+	/**
+	 * Does something, and makes a finding of what comes back. If this package cannot use a good answer, the finding says why.
+	 *
+	 * @throws Problem if the execution is cancelled
+	 */
+	async attempt(
+		what: string,
+		expected: string,
+		work: (api: Api, finding: Finding) => Promise<unknown>,
+	): Promise<void> {
+		const finding: Finding = {
+			what,
+			expected,
+			result: 'understood',
+			exchanges: [],
+			found: [],
+			missing: [],
+			unknown: [],
+			problems: [],
+		};
+		await work(this.record(finding), finding)
+			.catch((error: unknown) => {
+				const problem = takeProblem(error);
+				if (['understood', 'differs'].includes(finding.result)) noteProblem(finding, problem);
+			})
+			.finally(() => {
+				if (finding.exchanges.length) this.findings.push(finding);
+			});
+	}
 
 	/**
 	 * The service as the operations of this package call it, except that each request is recorded.
@@ -40,78 +78,67 @@ export class Recorder {
 	 * @param finding gets what comes back; without it, requests are only counted
 	 */
 	record(finding?: Finding, api = this.api): Api {
-		const answer: Api['answer'] = async (name, call = {}) => {
-			const { answer: answered, problem } = await this.ask(api, finding, name, call);
-			if (!answered) throw problem ?? new Problem('UNEXPECTED', { reason: 'no answer' });
-			return answered;
-		};
-		const { count } = this;
+		const answer: Api['answer'] = async (name, call) =>
+			await this.watch(finding, name, call, async (watched) => await api.answer(name, watched));
 		return {
 			...api,
 			answer,
 			call: async (name, call) => api.readRecord(name, await answer(name, call)),
-			open: async (name, call, headers) => {
-				const any = { ...call, headers: { Accept: '*/*', ...headers } };
-				const { status, problem } = await this.ask(api, finding, name, any);
-				if (problem && (status === 0 || status >= 400)) throw problem;
-				return await api.open(name, { ...call, onRequest: count }, headers);
-			},
+			open: async (name, call, headers) =>
+				await this.watch(
+					finding,
+					name,
+					call,
+					async (watched) => await api.open(name, watched, headers),
+				),
 			openAddress: async (address, headers) =>
-				await api.openAddress({ ...address, onRequest: count }, headers),
+				await api.openAddress({ ...address, onRequest: this.count }, headers),
 			withoutSignal: () => this.record(finding, api.withoutSignal()),
 		};
 	}
 
-	/** Allows the requests that were kept back, even if the execution is cancelled. */
+	/** Allows the requests that were kept back, with retries, even if the execution is cancelled. */
 	end(): void {
 		this.isEnding = true;
 		this.api = this.api.withoutSignal();
 	}
 
-	/** Whether no more requests may be sent. */
-	private get isSpent(): boolean {
-		return this.requests >= (this.isEnding ? MOST_REQUESTS : MOST_REQUESTS - KEPT_BACK);
-	}
-
 	/** Counts a request before it is sent. Throws Problem if it may not be sent. */
 	private readonly count = (): void => {
-		if (this.isSpent) this.stopped ||= `a check sends at most ${MOST_REQUESTS} requests`;
-		if (this.isSpent || (this.stopped && !this.isEnding))
-			throw new Problem('UNEXPECTED', { reason: this.stopped });
+		const most = this.isEnding ? MOST_REQUESTS : MOST_REQUESTS - KEPT_BACK;
+		this.isStopped ||= this.requests >= most;
+		const reason = `a check sends at most ${MOST_REQUESTS} requests`;
+		if (this.requests >= most) throw new Problem('UNEXPECTED', { reason });
 		this.requests++;
 	};
 
-	/** Sends a request, and again if the rate limit refuses it or, unless it makes something, if the service fails. */
-	private async ask(
-		api: Api,
+	/** Makes a call, and adds what comes back to a finding. */
+	private async watch<T>(
 		finding: Finding | undefined,
 		name: EndpointName,
-		call: Call,
-	): Promise<Probed> {
-		const requests: IHttpRequestOptions[] = [];
+		call: Call = {},
+		send: (call: Call) => Promise<T>,
+	): Promise<T> {
+		const watched: Watched = { name };
 		const onRequest = (request: IHttpRequestOptions) => {
 			this.count();
-			requests.push(request);
+			watched.request ??= request;
 		};
-		const isRepeatable = endpoints[name].method !== 'POST';
-		const mostRepeats = this.isEnding ? MOST_REPEATS.atEnd : MOST_REPEATS.before;
-		for (let repeats = 0; ; ) {
-			const seen = await api.probe(name, { ...call, onRequest });
-			this.first ??= seen;
-			const { problem } = seen;
-			const isOverLimit = isProblem(problem, 'RATE_LIMIT_WAIT_TOO_LONG');
-			const hasFailed = isRepeatable && (seen.status === 0 || seen.status >= 500);
-			const mayHelp = seen.status === 429 || (hasFailed && !isOverLimit);
-			if (mayHelp && !this.isSpent && repeats++ < mostRepeats) {
-				await pause(wallClock, backoff(repeats), api.signal);
-				continue;
-			}
-			if (isOverLimit || seen.status === 429) this.stopped ||= 'the rate limit is used up';
-			if (problem && !requests.length) throw problem;
-			this.limit = this.given.describeLimit(seen.headers) || this.limit;
-			const asked = { api, given: this.given, name, request: requests[0] };
-			if (finding) addExchange(finding, asked, seen);
-			return seen;
-		}
+		const onAnswer = (answer: SeenAnswer) => {
+			watched.answer = answer;
+			this.limit = describeLimit(answer.headers) || this.limit;
+		};
+		// Before the end, the report says what came back first; at the end, what was made has to go.
+		const isSingle = !this.isEnding;
+		return await send({ ...call, isSingle, timeout: TIMEOUT, onRequest, onAnswer })
+			.catch((error: unknown) => {
+				watched.problem = error;
+				throw error;
+			})
+			.finally(() => {
+				this.first ??= watched;
+				if (finding && watched.request)
+					addExchange(finding, { api: this.api, given: this.given }, watched);
+			});
 	}
 }
