@@ -66,8 +66,6 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 	registration: {
 		'': 'How a trigger registers its address. `webhook` has the names of the fields.',
 		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',
-		secret:
-			'given: the trigger gives the service a secret. own: the service makes one and answers with it, and is sent none.',
 	},
 	signature: {
 		'': 'How deliveries are signed. HMAC-SHA256 is given.',

@@ -220,7 +220,7 @@ describe('A registration', () => {
 		const credential = {
 			...service.credential,
 			baseUrl: there.url,
-			...speaking({ registration: { secret: 'own' } }),
+			...speaking({ webhook: { readOnly: ['secret'] } }),
 		};
 		const host = await trigger({ credential });
 		await host.activate();

@@ -100,7 +100,7 @@ async function play({ secret, canUpdate, pings, steps }: Drawn, index: number): 
 		rateLimit: 'off',
 		apiKey: 'sk_test_a',
 		webhookSecret: '',
-		...speaking({ registration: { secret } }),
+		...speaking({ webhook: { readOnly: secret === 'own' ? ['secret'] : [] } }),
 	};
 	const setup = {
 		credential,

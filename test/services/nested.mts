@@ -53,8 +53,7 @@ const DIALECT = {
 		},
 		filters: { from: 'since' },
 	},
-	webhook: { fields: { url: 'target.address', events: 'topics' } },
-	registration: { secret: 'own' },
+	webhook: { fields: { url: 'target.address', events: 'topics' }, readOnly: ['secret'] },
 };
 
 const FIELDS = {

@@ -75,7 +75,6 @@ export const dialectSchema = group({
 			type: ['string', 'null'],
 			pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$',
 		},
-		secret: choice('given', 'own'),
 	}),
 	signature: group({
 		header,

@@ -8,7 +8,7 @@ import { nameOwner } from './owner';
 import type { Owner } from './owner';
 import { readScheme } from './scheme';
 import type { Scheme } from './scheme';
-import { deriveSecrets, nameService, openSecret, readEntered } from './secrets';
+import { choosesSecret, deriveSecrets, nameService, openSecret, readEntered } from './secrets';
 import type { Holder } from './secrets';
 
 /** How old a keyring may be, in ms. */
@@ -85,8 +85,8 @@ async function makeKeyring(
 	const entered = readEntered(credential);
 	if (isManual) return { scheme, translator, secrets: entered };
 	const holder = { owner, service: nameService(credential) };
-	const isChosenThere = translator.dialect.registration?.secret === 'own';
-	const derived = isChosenThere ? [] : deriveSecrets(credential, holder, scheme);
+	const isOwn = choosesSecret(translator.dialect);
+	const derived = isOwn ? [] : deriveSecrets(credential, holder, scheme);
 	const chosen = sealed && openSecret(sealed, credential, holder);
 	const { accepted } = memory;
 	for (const [secret, until] of [...accepted]) {

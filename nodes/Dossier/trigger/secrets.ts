@@ -6,11 +6,16 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { openKeyCredential } from '../api/connection';
 import { describePlace } from '../api/credential';
 import type { DossierCredential } from '../api/credential';
+import type { Dialect } from '../dialect/schema';
 import { nameOwner } from './owner';
 import type { Owner } from './owner';
 import type { Scheme } from './scheme';
 
 type SecretFields = Pick<DossierCredential, 'apiKey' | 'webhookSecret' | 'previousWebhookSecret'>;
+
+/** Whether the service chooses the secret of a registration, and is sent none. */
+export const choosesSecret = ({ webhook }: Dialect) =>
+	webhook?.readOnly?.includes('secret') === true;
 
 /** Whose secret it is: every trigger has another one for each service. */
 export interface Holder {

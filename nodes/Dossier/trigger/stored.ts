@@ -8,7 +8,7 @@ import { isSameAddress } from './webhookRecords';
 import type { Kind, Owner } from './owner';
 import { readScheme } from './scheme';
 import { acceptSecrets } from './keyring';
-import { deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
+import { choosesSecret, deriveSecrets, identifySecret, openSecret, readEntered } from './secrets';
 import type { Holder } from './secrets';
 
 /** A webhook as it was made or changed last. */
@@ -60,7 +60,7 @@ export interface Target extends Holder {
 export function readSecret(target: Target) {
 	const { api, credential } = target;
 	const { dialect } = api.translator;
-	if (dialect.registration?.secret === 'own') return '';
+	if (choosesSecret(dialect)) return '';
 	const [secret = ''] = deriveSecrets(credential, target, readScheme(credential, dialect));
 	return secret;
 }

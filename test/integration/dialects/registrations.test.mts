@@ -81,7 +81,8 @@ describe('A registration', () => {
 				const { status, data, headers } = await ask(question(url));
 				return status === 200 && read({ data, headers } as IDataObject) === token;
 			});
-			const dialect = { registration: { path: PATH, secret }, webhook: WEBHOOK };
+			const readOnly = secret === 'own' ? ['secret'] : [];
+			const dialect = { registration: { path: PATH }, webhook: { ...WEBHOOK, readOnly } };
 			const host = await trigger({
 				credential: credentialWith(there.url, dialect),
 				parameters: { events: ['dossier.created'] },
