@@ -65,7 +65,7 @@ const descriptions: Descriptions<typeof dialectSchema> = {
 	},
 	registration: {
 		'': 'How a trigger registers its address. `webhook` has the names of the fields.',
-		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks; null if a person registers the address at the service.',
+		path: 'Path of the registrations below the root of the service, e.g. /v1/webhooks.',
 	},
 	signature: {
 		'': 'How deliveries are signed. HMAC-SHA256 is given.',

@@ -25,7 +25,6 @@ const DIALECT = {
 	},
 	auditEntry: { filters: { from: null } },
 	upload: { format: 'multipart', file: 'Attachment' },
-	registration: { path: null },
 	signature: {
 		header: 'X-Seal',
 		format: 'ts={timestamp};seal={signature}',

@@ -71,10 +71,7 @@ export const dialectSchema = group({
 	}),
 	download: group({ notReady: text, noFile: text }),
 	registration: group({
-		path: {
-			type: ['string', 'null'],
-			pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$',
-		},
+		path: { type: 'string', pattern: '^/(?:[A-Za-z0-9_.~-]+/)*[A-Za-z0-9_.~-]+$' },
 	}),
 	signature: group({
 		header,

@@ -240,7 +240,7 @@ export const refusalProblems = {
 		samples: [{ refusal }],
 	}),
 	/** The service has no endpoint for webhooks, or refuses it. */
-	NO_REGISTRATION_ENDPOINT: defineProblem<{ refusal?: Refusal }>({
+	NO_REGISTRATION_ENDPOINT: defineProblem<{ refusal: Refusal }>({
 		message: () => 'The service cannot register webhooks through its API',
 		hint: (_, { node }) =>
 			`Set ${node.field('registration')} to ${node.choice('registration', 'manual')}, enter the URL shown there in the settings of the service, and the secret in the credential.`,

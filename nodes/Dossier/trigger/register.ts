@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Api } from '../api/client';
 import { Memory } from '../api/memory';
 import { hasEvents, isAtAddress, isSameAddress, isTaken, readActivity } from './webhookRecords';
 import { hasStatus, Problem } from '../problems/problem';
@@ -21,9 +20,6 @@ const ACCEPTED = 202;
 
 /** How a service answers that cannot update a webhook, or not in this way. */
 const CANNOT_UPDATE = [400, 404, 405, 409, 410, 422, 501];
-
-/** Whether the service can register addresses: a dialect may say that it cannot. */
-const canRegister = ({ translator }: Api) => translator.dialect.registration?.path !== null;
 
 /** Describes the webhook after an answer about it. */
 function describeWebhook(
@@ -154,7 +150,6 @@ const holders = new Memory<string>(1_000);
 export async function ensureRegistration(target: Target): Promise<boolean> {
 	const { api, owner, kind, address } = target;
 	refuseUnreachable(address, api.root);
-	if (!canRegister(api)) throw new Problem('NO_REGISTRATION_ENDPOINT', {});
 	const place = namePlace(owner, kind);
 	holders.set(address, owner.workflow);
 	try {
@@ -183,7 +178,6 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 /** Removes the registration, and webhooks of its address that n8n has no record of. Throws Problem. */
 export async function removeRegistration(target: Target): Promise<void> {
 	const { api, owner, address } = target;
-	if (!canRegister(api)) return;
 	await removeWebhook(api, readKnown(target)?.id ?? '');
 	// Several main processes may each have registered the address, and n8n stores only one record.
 	const { here } = await listWebhooks(api, address);

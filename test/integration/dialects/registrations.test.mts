@@ -138,13 +138,4 @@ describe('A registration', () => {
 		const { status } = await ask({ method: 'POST', url: host.url, data: event });
 		expect(status).toBe(401);
 	});
-
-	it('is not requested if the dialect says that there is no path', async () => {
-		const there = await serve(async () => await Promise.resolve(true));
-		const credential = credentialWith(there.url, { registration: { path: null } });
-		const host = await trigger({ credential });
-		await expect(host.activate()).rejects.toThrow(/register/);
-		await host.deactivate();
-		expect(there.requests).toEqual([]);
-	});
 });

@@ -99,7 +99,7 @@ interface CallContext {
  */
 function writePath({ dialect }: Translator, asked: string, id?: string): string {
 	const registrations = endpoints['webhooks.list'].path;
-	const own = dialect.registration?.path || registrations;
+	const own = dialect.registration?.path ?? registrations;
 	const path = asked.replace(registrations, () => own);
 	if (!path.includes('{id}')) return path;
 	if (id === undefined || ['', '.', '..'].includes(id)) {
