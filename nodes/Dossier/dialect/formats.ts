@@ -59,7 +59,7 @@ export function writeTime({ times = 'iso' }: Dialect, value: Value, round = Math
 }
 
 /** A text of digits as a number; any other value as it is. */
-export const toNumber = (value: Value): Value => {
+export const readCount = (value: Value): Value => {
 	const isNumber = typeof value === 'string' && /^\d+$/.test(value);
 	return isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };

@@ -6,7 +6,7 @@ import type { Value } from './paths';
 import { applyNaming, move, planMoves, serviceField } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
-import { isCountField, isTimeField, readTime, toNumber, writeDay, writeTime } from './formats';
+import { isCountField, isTimeField, readTime, readCount, writeDay, writeTime } from './formats';
 
 export const isIdentifier = (value: unknown) =>
 	(typeof value === 'string' && value !== '') || typeof value === 'number';
@@ -38,7 +38,7 @@ export class Translator {
 		for (const field of canonical[kind].fields.filter(isTimeField))
 			changePath(record, field, (value) => readTime(this.dialect, value));
 		for (const field of canonical[kind].fields.filter(isCountField))
-			changePath(record, field, toNumber);
+			changePath(record, field, readCount);
 		return kind === 'auditEntry' ? this.readChanges(record) : record;
 	}
 

@@ -1,13 +1,11 @@
+import { ROUNDING } from './rateHeaders';
 import type { RateReport } from './rateHeaders';
 
 /** How long one request waits, in ms, before it tries again; twice as long after each refusal in a row. */
 const BACKOFF = { first: 50, longest: 60_000 };
 
 /** How long an answer is awaited, in ms, before one more request tries in spite of it: large files take long. */
-const PATIENCE = 3_000;
-
-/** By how many ms two answers of one window may differ about its end, because headers have whole seconds. */
-const ROUNDING = 2_000;
+const TRY_INTERVAL = 3_000;
 
 /** For how long the number of remaining requests counts if the service does not say when its window ends, in ms. */
 const SHORTEST_WINDOW = 60_000;
@@ -53,7 +51,7 @@ export function closeGate(
 /** Notes that a request passes: while the gate is closed, it tries for all others. */
 export function passGate(gate: Gate, now: number): void {
 	if (gate.closedSince === undefined) return;
-	gate.opensAt = now + PATIENCE;
+	gate.opensAt = now + TRY_INTERVAL;
 	gate.isTried = true;
 }
 

@@ -17,8 +17,8 @@ const LONGEST_WINDOW = 3_600_000;
 const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e12;
 
-/** How long a window may seem to be over, in ms, because headers are rounded to whole seconds. */
-const ROUNDING = 2_000;
+/** How far the end of a window may seem to be from where it is, in ms, because two headers have whole seconds. */
+export const ROUNDING = 2_000;
 
 const parseNumber = (value: unknown) =>
 	/^\s*\d+(\.\d+)?\s*$/.test(String(value)) ? Number(value) : undefined;

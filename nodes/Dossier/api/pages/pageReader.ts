@@ -7,7 +7,7 @@ import { kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toWhole } from '../json';
 import type { Answer } from '../send/answer';
-import { chooseStrategy, findReader, listEntries } from './strategies';
+import { chooseStrategy, findReader, listAnswerEntries } from './strategies';
 import type { Entries, Reader } from './strategies';
 
 export interface Page {
@@ -64,7 +64,7 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 	const names = namePageParameters(translator, firstPage);
 
 	function begin(query: IDataObject, answer: Answer, records: ServiceRecord[]) {
-		const entries = listEntries(answer);
+		const entries = listAnswerEntries(answer);
 		const more = findReader(entries, MORE_NAME, toBoolean);
 		const count = findReader(entries, PAGES_NAME, toWhole);
 		// What is no larger than the first page may be the number of its records.

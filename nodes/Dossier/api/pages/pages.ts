@@ -7,7 +7,7 @@ import { Memory } from '../memory';
 import type { EndpointName } from '../endpoints';
 import { createPageReader } from './pageReader';
 import type { Page } from './pageReader';
-import { fingerprintQuery, Progress } from './progress';
+import { fingerprintQuery, PageProgress } from './progress';
 import type { Reached, Resume } from './progress';
 import { readRefusal } from '../../problems/problem';
 import { toText } from '../json';
@@ -124,7 +124,7 @@ export async function* pages(
 	const askNumber = async (number: number) =>
 		await fetchIfThere(() => true)({ ...first, [pageName]: number });
 	const queue = createQueue();
-	const progress = new Progress(resume, repeats);
+	const progress = new PageProgress(resume, repeats);
 
 	/** Fetches the pages of which the service says that they exist, as many at once as may be. */
 	function fetchAhead({ count: existing = 0 }: Page): void {

@@ -44,7 +44,7 @@ function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
 const MOST_SHIFTED = 10;
 
 /** Follows the pages that are read, and notices if they do not lead on. */
-export class Progress {
+export class PageProgress {
 	private content?: string;
 	private repeated = 0;
 	private isPromised = false;

@@ -116,14 +116,14 @@ const byPage = (
 });
 
 /** The names and values of an answer that may tell how the list goes on, each with its path. */
-export const listEntries = ({ body }: Answer) =>
+export const listAnswerEntries = ({ body }: Answer) =>
 	[...walk(body)].flatMap(([place, path]) =>
 		isObject(place)
 			? Object.entries(place).map(([name, value]) => ({ name, value, path: [...path, name] }))
 			: [],
 	);
 
-export type Entries = ReturnType<typeof listEntries>;
+export type Entries = ReturnType<typeof listAnswerEntries>;
 
 /** The value at the steps of a path, whose names may have dots. */
 const readPlace = (body: unknown, path: string[]): unknown =>

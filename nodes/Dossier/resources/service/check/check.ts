@@ -9,7 +9,7 @@ import { noteProblem } from './finding';
 import { GivenDialect } from './given';
 import type { Part } from './given';
 import { Recorder } from './recorder';
-import { removeMade, tryWriting } from './writing';
+import { cleanUp, tryWriting } from './writing';
 import type { Made } from './writing';
 
 /** What a check has found. */
@@ -113,7 +113,7 @@ export async function check(api: Api, isWriting: boolean): Promise<Checked> {
 			async (one) => await one.answer('health.get'),
 		);
 	} finally {
-		left = await removeMade(recorder, made);
+		left = await cleanUp(recorder, made);
 	}
 	return { recorder, parts: given.compare(), left, isWriting };
 }

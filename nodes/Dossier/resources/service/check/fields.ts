@@ -34,13 +34,13 @@ const FIELD_NAME = /^[@$_]?[A-Za-z][\w.-]{0,63}$/;
 const DEEPEST_FIELD = 3;
 
 /** @param whole fields that are not entered */
-function* listFields(value: IDataObject, whole: string[], path: string[] = []): Generator<Field> {
+function* describeFields(value: IDataObject, whole: string[], path: string[] = []): Generator<Field> {
 	for (const [name, inner] of Object.entries(value)) {
 		const at = [...path, name];
 		const names = isObject(inner) ? Object.keys(inner) : [];
 		const isEntered = at.length < DEEPEST_FIELD && !whole.includes(at.join('.'));
 		if (isEntered && names.length && names.every((one) => FIELD_NAME.test(one)) && isObject(inner))
-			yield* listFields(inner, whole, at);
+			yield* describeFields(inner, whole, at);
 		else if (FIELD_NAME.test(name)) yield { name: at.join('.'), type: nameType(inner) };
 	}
 }
@@ -48,7 +48,7 @@ function* listFields(value: IDataObject, whole: string[], path: string[] = []): 
 /** The fields of some objects, each once, with the type of one that is not empty. */
 export function mergeFields(objects: IDataObject[], whole: string[] = []): Field[] {
 	const types = new Map<string, string>();
-	for (const { name, type } of objects.flatMap((one) => [...listFields(one, whole)]))
+	for (const { name, type } of objects.flatMap((one) => [...describeFields(one, whole)]))
 		if ((types.get(name) ?? 'empty') === 'empty') types.set(name, type);
 	return [...types].map(([name, type]) => ({ name, type }));
 }

@@ -15,7 +15,7 @@ import type { Field, Fields } from './fields';
 import type { GivenDialect } from './given';
 
 /** A request and what came back. It holds names, types and statuses, and no content of a record. */
-interface Exchange {
+interface RecordedExchange {
 	/** The request, with the names of what it sent. */
 	asked: string;
 	/** The status, what the answer is, and its envelope. */
@@ -33,7 +33,7 @@ export interface Finding extends Fields {
 	expected: string;
 	/** `differs` if fields are missing, or if there are problems. */
 	result: 'understood' | 'differs' | 'refused' | 'no answer';
-	exchanges: Exchange[];
+	exchanges: RecordedExchange[];
 	/** Why this package cannot use an answer, or what is not as it was sent. */
 	problems: string[];
 }
@@ -80,7 +80,7 @@ function findRecords({ translator }: Api, name: EndpointName, body: IDataObject 
 }
 
 /** A request of the check: what was sent, and what came back or why nothing did. */
-export interface Watched {
+export interface RecordedCall {
 	name: EndpointName;
 	request?: IHttpRequestOptions;
 	answer?: SeenAnswer;
@@ -91,10 +91,10 @@ export interface Watched {
 export function addExchange(
 	finding: Finding,
 	{ api, given }: { api: Api; given: GivenDialect },
-	{ name, request, answer, problem }: Watched,
+	{ name, request, answer, problem }: RecordedCall,
 ): void {
 	const asked = describeRequest(name, request ?? { url: '' });
-	const exchange: Exchange = { asked, answer: '', beside: [], refusal: '' };
+	const exchange: RecordedExchange = { asked, answer: '', beside: [], refusal: '' };
 	finding.exchanges.push(exchange);
 	if (!answer) {
 		exchange.answer = explain(problem, noForms).message;

@@ -1,10 +1,10 @@
 import type { Checked } from './check';
 import type { Finding } from './finding';
 
-const DOCUMENTS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
+const DOCS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
 /** Words of a service, as Markdown shows them unchanged. */
-const quote = (text: string) => `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
+const quoteCode = (text: string) => `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
 
 const RESULTS: Record<Finding['result'], string> = {
 	refused: 'Refused',
@@ -14,23 +14,25 @@ const RESULTS: Record<Finding['result'], string> = {
 };
 
 /** The whole text of a refusal, in a fence that is longer than any in the text. */
-function writeRefusal(text: string): string[] {
+function fenceRefusal(text: string): string[] {
 	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
 	const fence = '`'.repeat(longest + 1);
 	return ['', fence, text, fence];
 }
 
 const writeFields = (fields: Array<{ name: string; type: string }>) =>
-	fields.map(({ name, type }) => `${quote(name)} (${type})`).join(', ');
+	fields.map(({ name, type }) => `${quoteCode(name)} (${type})`).join(', ');
 
 function writeFinding(finding: Finding): string[] {
 	const { what, result, expected, exchanges, found, missing, unknown, problems } = finding;
 	const known = found.map(({ field, name, type }) =>
-		field === name ? `${quote(name)} (${type})` : `${quote(field)} as ${quote(name)} (${type})`,
+		field === name
+			? `${quoteCode(name)} (${type})`
+			: `${quoteCode(field)} as ${quoteCode(name)} (${type})`,
 	);
 	const lines = [
 		['Fields of the contract, found', known.join(', ')],
-		['Fields of the contract, not found', missing.map(quote).join(', ')],
+		['Fields of the contract, not found', missing.map(quoteCode).join(', ')],
 		['Fields that this package does not know', writeFields(unknown)],
 		['Problem', problems.join('. ')],
 	];
@@ -38,8 +40,8 @@ function writeFinding(finding: Finding): string[] {
 		const shown = writeFields(beside);
 		const isNew = shown && shown !== writeFields(exchanges[at - 1]?.beside ?? []);
 		const more = isNew ? `, with ${shown}` : '';
-		const text = refusal ? writeRefusal(refusal) : [];
-		return [`${at + 1}. ${quote(asked)} → ${answer}${more}`, ...text];
+		const text = refusal ? fenceRefusal(refusal) : [];
+		return [`${at + 1}. ${quoteCode(asked)} → ${answer}${more}`, ...text];
 	});
 	return [
 		`### ${what}: ${RESULTS[result]}`,
@@ -59,9 +61,9 @@ export function writePage({ parts, recorder, left, isWriting }: Checked): string
 	const removed = left.length
 		? `could not remove what it had made. **Delete by hand what is left: ${left.join(', ')}**`
 		: 'removed what it had made';
-	const verdicts = parts.map(({ part, verdict }) => `- ${quote(part)}: ${verdict}`);
+	const verdicts = parts.map(({ part, verdict }) => `- ${quoteCode(part)}: ${verdict}`);
 	return [
-		`The check sent ${requests} requests and ${isWriting ? removed : 'only read'}.${isStopped ? ' It needed more than it may send, and ended early.' : ''} The contract is what this package assumes about the service: the numbers, such as A-14, are explained in [the contract](${DOCUMENTS}/contract.md), the parts of a dialect in [dialects](${DOCUMENTS}/dialects.md).`,
+		`The check sent ${requests} requests and ${isWriting ? removed : 'only read'}.${isStopped ? ' It needed more than it may send, and ended early.' : ''} The contract is what this package assumes about the service: the numbers, such as A-14, are explained in [the contract](${DOCS}/contract.md), the parts of a dialect in [dialects](${DOCS}/dialects.md).`,
 		'',
 		'## Dialect',
 		'',
@@ -70,7 +72,7 @@ export function writePage({ parts, recorder, left, isWriting }: Checked): string
 		'## Rate limit',
 		'',
 		limit
-			? `Headers of the last answer: ${quote(limit)}`
+			? `Headers of the last answer: ${quoteCode(limit)}`
 			: 'No answer has a header about the rate limit.',
 		'',
 		'## Answers',

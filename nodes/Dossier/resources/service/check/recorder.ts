@@ -5,7 +5,7 @@ import { toText } from '../../../api/json';
 import type { Call, SeenAnswer } from '../../../api/send/requests';
 import { Problem, takeProblem } from '../../../problems/problem';
 import { addExchange, noteProblem } from './finding';
-import type { Finding, Watched } from './finding';
+import type { Finding, RecordedCall } from './finding';
 import type { GivenDialect } from './given';
 
 /** How many requests a check sends at most. */
@@ -30,7 +30,7 @@ export class Recorder {
 	readonly findings: Finding[] = [];
 	requests = 0;
 	/** What came back first: it shows whether the service can be asked at all. */
-	first?: Watched;
+	first?: RecordedCall;
 	/** The headers about the rate limit, as the last answer has them. */
 	limit = '';
 	/** Whether more requests were needed than a check may send. */
@@ -119,7 +119,7 @@ export class Recorder {
 		call: Call = {},
 		send: (call: Call) => Promise<T>,
 	): Promise<T> {
-		const watched: Watched = { name };
+		const watched: RecordedCall = { name };
 		const onRequest = (request: IHttpRequestOptions) => {
 			this.count();
 			watched.request ??= request;

@@ -169,7 +169,7 @@ async function find(api: Api, { kind, mark, within, shown }: Made): Promise<stri
 }
 
 /** Removes everything that was made, the documents first. Gives what is left, in words. */
-export async function removeMade(recorder: Recorder, made: Made[]): Promise<string[]> {
+export async function cleanUp(recorder: Recorder, made: Made[]): Promise<string[]> {
 	const left: string[] = [];
 	recorder.end();
 	const expected = '200 with the id and "deleted" (A-13)';
