@@ -32,7 +32,7 @@ export interface Page {
 const MORE_NAME = /more|next/i;
 const PAGES_NAME = /^total_?pages$/i;
 const COUNT_NAME =
-	/^(?=.*(total|count))(total|count|size|set|full|num(ber)?|of|odata|(record|item|result|element|hit|row|doc)s?|entries|[@._-])+$/i;
+	/^(total|count|@odata\.count|(total|full|items?|records?|results?)[_-]?count|(items|records|results)[_-]?total|total[_-]?(items|records|results|elements|entries|hits|rows|docs|size|set_?size))$/i;
 
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 

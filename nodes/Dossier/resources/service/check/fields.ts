@@ -34,7 +34,11 @@ const FIELD_NAME = /^[@$_]?[A-Za-z][\w.-]{0,63}$/;
 const DEEPEST_FIELD = 3;
 
 /** @param whole fields that are not entered */
-function* describeFields(value: IDataObject, whole: string[], path: string[] = []): Generator<Field> {
+function* describeFields(
+	value: IDataObject,
+	whole: string[],
+	path: string[] = [],
+): Generator<Field> {
 	for (const [name, inner] of Object.entries(value)) {
 		const at = [...path, name];
 		const names = isObject(inner) ? Object.keys(inner) : [];
