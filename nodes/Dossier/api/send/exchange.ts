@@ -206,6 +206,15 @@ export interface RawAnswer {
 	body: Buffer;
 }
 
+/** What came back, as it may be shown: the key is removed from it. */
+export interface SeenAnswer {
+	status: number;
+	/** Names in lower case. */
+	headers: IDataObject;
+	/** Empty if the answer is a file. */
+	text: string;
+}
+
 /** Reads an answer; of one that is not good, no more than explains it. */
 export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 	const { statusCode, headers, url } = exchange;

@@ -16,17 +16,8 @@ import { asksForSlash, turnSlash } from './address';
 import type { Answer } from './answer';
 import { sendRequest } from './attempts';
 import type { CallScope } from './attempts';
-import type { Exchange } from './exchange';
+import type { Exchange, SeenAnswer } from './exchange';
 import type { StreamedBody } from './outgoing';
-
-/** What came back, as it may be shown: the key is removed from it. */
-export interface SeenAnswer {
-	status: number;
-	/** Names in lower case. */
-	headers: IDataObject;
-	/** Empty if the answer is a file. */
-	text: string;
-}
 
 /** A call to an endpoint. */
 export interface Call {

@@ -66,9 +66,10 @@ async function lookHowListGoesOn(recorder: Recorder, api: Api, list: List): Prom
 async function lookAtList(recorder: Recorder, list: List): Promise<void> {
 	const expected = `200, a list under "data" beside "pagination" (A-14), with the fields of ${list.fields}`;
 	await recorder.attempt(list.what, expected, async (api) => {
-		const { value: page } = await pages(api, list.name, list).next();
-		if (list === DOSSIERS && page && page.records.length > 1)
-			await lookHowListGoesOn(recorder, api, list);
+		for await (const { records } of pages(api, list.name, list)) {
+			if (list === DOSSIERS && records.length > 1) await lookHowListGoesOn(recorder, api, list);
+			break;
+		}
 	});
 }
 

@@ -3,13 +3,14 @@ import type { Api } from '../../../api/client';
 import { endpoints, kindsByEndpoint } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
 import { parseJson, toText } from '../../../api/json';
-import type { SeenAnswer } from '../../../api/send/requests';
+import type { SeenAnswer } from '../../../api/send/exchange';
 import { mediaType } from '../../../api/transfer/fileFacts';
 import { findList, findRecord, toSent, walk } from '../../../dialect/structure';
 import { isObject, isWithin } from '../../../dialect/paths';
 import { collectForms } from '../../../execution/labels';
 import { explain } from '../../../execution/explain';
 import { isProblem } from '../../../problems/problem';
+import type { Problem } from '../../../problems/problem';
 import { compareFields, mergeFields } from './fields';
 import type { Field, Fields } from './fields';
 import type { GivenDialect } from './given';
@@ -84,7 +85,7 @@ export interface RecordedCall {
 	name: EndpointName;
 	request?: IHttpRequestOptions;
 	answer?: SeenAnswer;
-	problem?: unknown;
+	problem?: Problem;
 }
 
 /** Adds a request and what came back to a finding. */
@@ -120,6 +121,7 @@ export function addExchange(
 	exchange.answer += `, ${shown} ${envelope ? `under "${envelope}"` : 'without an envelope'}`;
 	exchange.beside = exchange.beside.filter((one) => envelope && !isWithin(one.name, envelope));
 	Object.assign(finding, compareFields(kind, records, api.translator.dialect));
-	given.judgeRecords(kind, records, finding);
+	given.judgeNames(kind, records, finding);
+	given.judgeValues(kind, records, finding);
 	if (finding.missing.length && finding.result === 'understood') finding.result = 'differs';
 }

@@ -36,27 +36,32 @@ export class GivenDialect {
 		for (const part of parts) (isRight ? this.seen : this.contradicted).add(part);
 	}
 
-	/** Judges the names, words and times of a kind of record. */
-	judgeRecords(kind: RecordKind, records: IDataObject[], { found, unknown }: Fields): void {
-		const { naming, times } = this.dialect;
-		const { fields = {}, values = {} } = this.dialect[kind] ?? {};
+	/** Judges the names of the fields of some records. */
+	judgeNames(kind: RecordKind, records: IDataObject[], { found, unknown }: Fields): void {
+		const { naming } = this.dialect;
 		const names = [...found, ...unknown].map(({ name }) => name);
 		const isThere = (name: string) => names.some((one) => isWithin(one, name));
-		for (const [field, name] of Object.entries(fields)) {
-			const usual = applyNaming(field, naming);
-			if (name !== null && isThere(name)) this.judge([`${kind}.fields.${field}`], true);
-			else if (isThere(usual)) this.judge([`${kind}.fields.${field}`], false);
-			else if (name === null && records.length) this.judge([`${kind}.fields.${field}`], true);
+		for (const [field, name] of Object.entries(this.dialect[kind]?.fields ?? {})) {
+			const part = `${kind}.fields.${field}`;
+			if (name !== null && isThere(name)) this.judge([part], true);
+			else if (isThere(applyNaming(field, naming))) this.judge([part], false);
+			else if (name === null && records.length) this.judge([part], true);
 		}
 		for (const field of canonical[kind].fields.filter((one) => one.includes('_')))
 			for (const style of NAMINGS)
 				if (isThere(applyNaming(field, style))) this.judge(['naming'], style === naming);
+	}
+
+	/** Judges the words and the times in some records. */
+	judgeValues(kind: RecordKind, records: IDataObject[], { found }: Fields): void {
 		for (const { field, name } of found) {
+			const words = Object.entries(this.dialect[kind]?.values?.[field] ?? {});
 			for (const value of records.map((record) => getPath(record, name))) {
-				for (const [ours, theirs] of Object.entries(values[field] ?? {}))
+				const isTime = typeof value === 'string' || typeof value === 'number';
+				if (isTime && isTimeField(field))
+					this.judge(['times'], nameTimes(value) === this.dialect.times);
+				for (const [ours, theirs] of words)
 					if (theirs === value) this.judge([`${kind}.values.${field}.${ours}`], true);
-				if (isTimeField(field) && (typeof value === 'string' || typeof value === 'number'))
-					this.judge(['times'], nameTimes(value) === times);
 			}
 		}
 	}

@@ -2,7 +2,8 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Api } from '../../../api/client';
 import type { EndpointName } from '../../../api/endpoints';
 import { toText } from '../../../api/json';
-import type { Call, SeenAnswer } from '../../../api/send/requests';
+import type { SeenAnswer } from '../../../api/send/exchange';
+import type { Call } from '../../../api/send/requests';
 import { Problem, takeProblem } from '../../../problems/problem';
 import { addExchange, noteProblem } from './finding';
 import type { Finding, RecordedCall } from './finding';
@@ -132,7 +133,7 @@ export class Recorder {
 		const isSingle = !this.isEnding;
 		return await send({ ...call, isSingle, timeout: TIMEOUT, onRequest, onAnswer })
 			.catch((error: unknown) => {
-				watched.problem = error;
+				if (error instanceof Problem) watched.problem = error;
 				throw error;
 			})
 			.finally(() => {
