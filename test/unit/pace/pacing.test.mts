@@ -55,6 +55,25 @@ it('makes all requests wait at one gate after a refusal', async () => {
 	expect(clock.now() - START).toBeGreaterThanOrEqual(7_000);
 });
 
+it('lets one more request try every three seconds as long as no answer comes', async () => {
+	const pacer = new Pacer([], new VirtualClock());
+	const refusal = { statusCode: 429, headers: { 'retry-after': '1' } };
+	pacer.leave(await pacer.enter(PATIENT), refusal);
+	const tries = [1, 2, 3].map(async () => (await pacer.enter(PATIENT)).sentAt - START);
+	expect(await Promise.all(tries)).toEqual([1_000, 4_000, 7_000]);
+});
+
+it('sends requests in the order in which they began to wait', async () => {
+	const pacer = new Pacer(ONE_A_MINUTE, new VirtualClock());
+	const sent: number[] = [];
+	const enter = async (number: number) => {
+		await pacer.enter(PATIENT);
+		sent.push(number);
+	};
+	await Promise.all([1, 2, 3].map(enter));
+	expect(sent).toEqual([1, 2, 3]);
+});
+
 it('says when a request will fit instead of waiting longer than allowed', async () => {
 	const pacer = new Pacer(ONE_A_MINUTE, new VirtualClock());
 	await pacer.enter(PATIENT);
