@@ -200,6 +200,12 @@ describe('A record in bytes that are not UTF-8', () => {
 	it.each([
 		['names its charset', latin1, 'application/json; charset=ISO-8859-1', 'Straße'],
 		[
+			'is in windows-1252, which may be called ISO-8859-1',
+			Buffer.from(latin1.toString('latin1').replace('ß', '\x80\x84\x96\x9f'), 'latin1'),
+			'application/json; charset=iso-8859-1',
+			'Stra€„–Ÿe',
+		],
+		[
 			'has the sign for such bytes itself',
 			Buffer.from('{"id":"dos_1","title":"Stra\uFFFDe","konto":7615917337495251231}'),
 			'application/json',

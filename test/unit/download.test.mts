@@ -14,6 +14,7 @@ it.each([
 	['attachment; filename=my file.pdf', 'my file.pdf'],
 	['attachment; filename="Pr\u00c3\u00bcfung.pdf"', 'Prüfung.pdf'],
 	['attachment; filename="Pr\u00fcfung.pdf"', 'Prüfung.pdf'],
+	['attachment; filename="5 \x80 \x96 \xfc.pdf"', '5 € – ü.pdf'],
 	['inline', undefined],
 	[undefined, undefined],
 ])('reads the file name of %p', (header, name) => {

@@ -5,7 +5,20 @@ import { parseJson, toText } from '../json';
 /** The sign that stands for bytes which are not in the charset of a text. */
 const REPLACEMENT = '\uFFFD';
 
-const STRICT = { fatal: true };
+/** The letters of the bytes 80 to 9F in windows-1252. Many versions of Node.js read them as control characters (nodejs/node#56542). */
+const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** The text of bytes in windows-1252. What is said to be ISO-8859-1 or ASCII is read so, too (WHATWG Encoding). */
+export const decodeWestern = (bytes: Uint8Array): string =>
+	Buffer.from(bytes)
+		.toString('latin1')
+		.replace(/[\x80-\x9f]/g, (letter) => WESTERN.charAt(letter.charCodeAt(0) - 0x80));
+
+/** The text of bytes in a charset. Throws if they are not in it, or nobody knows it. */
+function decode(charset: string, bytes: Buffer): string {
+	const decoder = new TextDecoder(charset, { fatal: true });
+	return decoder.encoding === 'windows-1252' ? decodeWestern(bytes) : decoder.decode(bytes);
+}
 
 /**
  * The text of a body: UTF-8 (RFC 8259) or, if it is not, in the charset that the service names; and whether it is in neither,
@@ -20,7 +33,7 @@ export function readText(
 	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
 	for (const name of ['utf-8', charset]) {
 		try {
-			if (name) return { text: new TextDecoder(name, STRICT).decode(body), isGarbled: false };
+			if (name) return { text: decode(name, body), isGarbled: false };
 		} catch {
 			// The bytes are not in this charset, or nobody knows it.
 		}

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { decodePercent, toText } from '../json';
+import { decodeWestern } from '../send/text';
 
 const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]/gu;
 
@@ -39,10 +40,11 @@ export function baseFileName(name: string): string {
 	return last ?? '_';
 }
 
-/** Some servers write UTF-8 into headers, which Node.js reads as Latin-1. */
+/** Some servers write UTF-8 or windows-1252 into headers, which Node.js reads as Latin-1. */
 function decodeRaw(name: string): string {
-	const decoded = Buffer.from(name, 'latin1').toString('utf8');
-	return decoded.includes('\uFFFD') ? name : decoded;
+	const bytes = Buffer.from(name, 'latin1');
+	const decoded = bytes.toString('utf8');
+	return decoded.includes('\uFFFD') ? decodeWestern(bytes) : decoded;
 }
 
 /** The file name of a Content-Disposition header; `filename*` overrides `filename` (RFC 6266, RFC 8187). */

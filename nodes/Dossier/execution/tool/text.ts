@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { decodeWestern } from '../../api/send/text';
 import { withholdSecrets } from './result';
 
 /** How much of a text a model gets, in characters. */
@@ -23,7 +24,7 @@ function decodeText(content: Uint8Array): string | undefined {
 	if (isWide) return new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(content);
 	if (content.includes(0)) return undefined;
 	const text = new TextDecoder('utf-8').decode(content);
-	return text.includes('\uFFFD') ? new TextDecoder('windows-1252').decode(content) : text;
+	return text.includes('\uFFFD') ? decodeWestern(content) : text;
 }
 
 /** Reads a file to its end; gives its bytes, or `undefined` if it is too large to be shown. */
