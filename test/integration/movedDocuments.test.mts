@@ -223,6 +223,15 @@ describe('A document for another dossier', () => {
 		expect(left().map(([, dossier]) => dossier)).toEqual(items.map(() => 'dos_2'));
 	});
 
+	it('keeps custom fields that are a list', async () => {
+		const custom = [{ name: 'box', value: 7 }];
+		const { content: bytes, ...document } = service.documents.get('doc_1') ?? { content };
+		service.documents.set('doc_1', { ...document, custom_fields: custom, content: bytes });
+		await run(transfer('move', 'doc_1', 'dos_2'));
+		const documents = [...service.documents.values()];
+		expect(documents).toMatchObject([{ dossier_id: 'dos_2', custom_fields: custom }]);
+	});
+
 	it('is compared by its content if the service gives no SHA-256', async () => {
 		service.habits.hasChecksums = false;
 		const { error } = await run(transfer('move', 'doc_1', 'dos_2'));

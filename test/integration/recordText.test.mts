@@ -162,6 +162,37 @@ it.each([
 	);
 });
 
+const contact: INodeParameters = { contactEmail: 'new@x' };
+
+it.each([
+	['custom_fields', '[{"name":"a","value":1}]', 'a list', customField('a', '2')],
+	['custom_fields', '"a=1"', 'a value', customField('a', '2')],
+	['contact', '"Jane Doe"', 'a value', contact],
+	['contact', '[{"email":"one@x"},{"email":"two@x"}]', 'a list', contact],
+	['tags', '{"x":true}', 'an object', { addTags: 'z' }],
+	['tags', '"x, y"', 'a value', { removeTags: 'y' }],
+	['a.b', '7', 'a value', { furtherFields: '{"a": {"b": {"c": 1}}}' }],
+] as const)('No part of %s is changed if it is %s', async (field, held, found, fields) => {
+	const value = field === 'a.b' ? `"a":{"b":${held}}` : `"${field}":${held}`;
+	const handlers = holding(`{"id":"dos_1","title":"Old",${value}}`);
+	const { error } = await run(update(fields), { handlers });
+	expect(error?.message).toContain(`The service holds ${found} in the field ${field}`);
+	expect(written).toEqual([]);
+});
+
+it.each(['null', '[]', '""', '{ }'])(
+	'Parts are added to a field that is %s, as some services write nothing',
+	async (nothing) => {
+		const record = `{"id":"dos_1","custom_fields":${nothing},"contact":${nothing},"tags":${nothing}}`;
+		const fields = { ...customField('a', '2'), ...contact, addTags: 'z' };
+		expect(JSON.parse((await change(record, fields)) ?? '')).toEqual({
+			custom_fields: { a: '2' },
+			contact: { email: 'new@x' },
+			tags: ['z'],
+		});
+	},
+);
+
 const read = dossier('get', { dossierId: byId('dos_1'), output: 'raw' });
 
 describe('A record in bytes that are not UTF-8', () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../dialect/paths';
 import type { Path, Value } from '../dialect/paths';
+import { Problem } from '../problems/problem';
 import { findTextEnd, keepLongNumbers, parseJson, trimJson } from './json';
 
 /** A value as JSON text, which goes out as it is. Whoever parses it gets what JavaScript can hold of it. */
@@ -79,7 +80,7 @@ function findValueEnd(text: string, from: number): number {
 const isObjectText = (text: string | undefined) => text?.startsWith('{') === true;
 
 /** The members of an object, in their order; of any other value, none. */
-export function listMembers(text: string): Member[] {
+function listMembers(text: string): Member[] {
 	const members: Member[] = [];
 	if (!isObjectText(text)) return members;
 	for (let begin = skipSpace(text, 1); text[begin] === '"'; ) {
@@ -121,13 +122,37 @@ export function findSteps(text: string, path: string): Path {
 	return [name, ...findSteps(getText(text, [name]) ?? '{}', rest.join('.'))];
 }
 
-/** Sets the value at the end of some steps, and adds the objects on the way that are not there. */
-export function setText(text: string, [name = '', ...rest]: Path, value: string): string {
-	const object = isObjectText(text) ? text : '{}';
+/** Whether a value is nothing: some services write an empty object as an empty list. */
+export const isEmptyText = (text: string) => /^(null|""|\{\s*\}|\[\s*\])$/.test(text);
+
+/**
+ * The object at a path, to which members are to be added.
+ *
+ * @throws Problem if it holds something else, which would be lost
+ */
+function openObject(text: string, path: Path): string {
+	if (isObjectText(text)) return text;
+	if (isEmptyText(text)) return '{}';
+	const found = text.startsWith('[') ? 'list' : 'value';
+	throw new Problem('PART_NOT_CHANGEABLE', { field: path.join('.'), found });
+}
+
+/**
+ * Sets the value at the end of some steps, and adds the objects on the way that are not there.
+ *
+ * @param path of the text itself
+ * @throws Problem if there is something else on the way
+ */
+export function setText(
+	text: string,
+	[name = '', ...rest]: Path,
+	value: string,
+	path: Path = [],
+): string {
+	const object = openObject(text, path);
 	const member = findMember(object, name);
-	const inner = rest.length
-		? setText(member ? object.slice(member.value, member.end) : '{}', rest, value)
-		: value;
+	const held = member ? object.slice(member.value, member.end) : '{}';
+	const inner = rest.length ? setText(held, rest, value, [...path, name]) : value;
 	if (member) return object.slice(0, member.value) + inner + object.slice(member.end);
 	const added = `${JSON.stringify(name)}:${inner}`;
 	const last = listMembers(object).at(-1);
@@ -155,16 +180,20 @@ export function removeText(text: string, [name = '', ...rest]: Path): string {
 /**
  * Sets the values of an object in a JSON object, also those of objects in both. A value that is equal to the one that is
  * there leaves the text as it is.
+ *
+ * @param path of the text itself
+ * @throws Problem if an object would take the place of something else
  */
-export function mergeText(text: string, changes: IDataObject): string {
-	let merged = isObjectText(text) ? text : '{}';
+export function mergeText(text: string, changes: IDataObject, path: Path = []): string {
+	let merged = openObject(text, path);
 	for (const [name, value] of Object.entries(changes)) {
 		if (value === undefined) continue;
 		const held = getText(merged, [name]);
-		const isInner = isObject(value) && !(value instanceof JsonText) && isObjectText(held);
 		const isEqual = held !== undefined && JSON.stringify(parseJson(held)) === JSON.stringify(value);
-		if (isInner) merged = setText(merged, [name], mergeText(held ?? '{}', value));
-		else if (!isEqual) merged = setText(merged, [name], writeJson(value));
+		const isInner = isObject(value) && !(value instanceof JsonText) && held !== undefined;
+		if (isEqual) continue;
+		const set = isInner ? mergeText(held, value, [...path, name]) : writeJson(value);
+		merged = setText(merged, [name], set);
 	}
 	return merged;
 }

@@ -36,6 +36,17 @@ export const serviceProblems = {
 			'Nothing was changed. Tell the support of the service: its answers have to be UTF-8, or name their charset in the header Content-Type.',
 		samples: [{ id: 'dos_8f3k2m1q' }],
 	}),
+	/** A part of a field is to be changed, or something is to be added to it, but the service has something else there: that would be lost. */
+	PART_NOT_CHANGEABLE: defineProblem<{ field: string; found: 'list' | 'object' | 'value' }>({
+		message: ({ field, found }) =>
+			`The service holds ${found === 'object' ? 'an object' : `a ${found}`} in the field ${field}, of which no part can be changed`,
+		hint: (_, { node }) =>
+			`Nothing was changed, because the rest of the field would be lost. To replace all of it, give it under ${node.field('furtherFields')} in the form that the service has.`,
+		samples: [
+			{ field: 'custom_fields', found: 'list' },
+			{ field: 'tags', found: 'object' },
+		],
+	}),
 	/** The service accepts a change of a dossier, and shows the old values of these fields afterwards. */
 	CHANGE_NOT_KEPT: defineProblem<{ id: string; fields: string[] }>({
 		message: ({ id, fields }) =>

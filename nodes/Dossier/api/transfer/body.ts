@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../../dialect/contract';
 import { applyNaming } from '../../dialect/names';
 import { setPath } from '../../dialect/paths';
+import type { Value } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
-import { writeJson } from '../jsonText';
+import { JsonText, writeJson } from '../jsonText';
 import type { BodySource, StreamedBody } from '../send/outgoing';
 import { Problem } from '../../problems/problem';
 
@@ -213,8 +214,12 @@ export function multipartBody(
 			'',
 			content,
 		].join(CRLF);
+	const write = (value: Value) => {
+		const held = value instanceof JsonText ? value.toJSON() : value;
+		return typeof held === 'string' ? held : writeJson(value);
+	};
 	const texts = Object.entries(translator.writeBody('document', fields)).map(([name, value]) =>
-		part(name, '', (typeof value === 'string' ? value : writeJson(value)) + CRLF),
+		part(name, '', write(value) + CRLF),
 	);
 	const fileHeaders = `; filename=${quote(source.fileName)}${CRLF}Content-Type: ${readType(source)}`;
 	return frame(source, sent, {

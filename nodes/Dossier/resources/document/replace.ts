@@ -1,7 +1,7 @@
 /** What becomes of a document that a new one takes the place of. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
-import { JsonText, listMembers } from '../../api/jsonText';
+import { isEmptyText, JsonText, mergeText } from '../../api/jsonText';
 import { readAt, readSource } from '../../api/source';
 import type { Source } from '../../api/source';
 import type { FileSource } from '../../api/transfer/body';
@@ -9,7 +9,7 @@ import { toText } from '../../api/json';
 import { contract } from '../../dialect/contract';
 import { parseTime } from '../../dialect/formats';
 import { nameField } from '../../dialect/names';
-import { mergeDeep } from '../../dialect/paths';
+import { isObject } from '../../dialect/paths';
 import { toSent } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { GONE, hasStatus, Problem } from '../../problems/problem';
@@ -25,7 +25,7 @@ export const isOlder = (one: IDataObject, other: IDataObject) =>
  * What is sent beside the content of a file that takes the place of a document: its title, its category and its custom
  * fields, each as it came, unless the form gives others. The category that the form has from the beginning is none.
  *
- * @throws Problem if the document cannot be read without loss
+ * @throws Problem if the document cannot be read without loss, or if the form changes a part of custom fields that are no object
  */
 export async function keepFields(
 	api: Api,
@@ -43,22 +43,24 @@ export async function keepFields(
 	);
 	const { category: held, ...own } = pickKept(translator, { record, text });
 	const isUnchosen = category === contract.defaultCategory;
-	return mergeDeep({ category, ...(isUnchosen && held && { category: held }), ...own }, given);
+	const kept = { category, ...(isUnchosen && held && { category: held }), ...own, ...given };
+	const { custom_fields: entered } = given;
+	if (!own.custom_fields || !isObject(entered)) return kept;
+	const custom = mergeText(own.custom_fields.text, entered, ['custom_fields']);
+	return { ...kept, custom_fields: new JsonText(custom) };
 }
 
 /** What a document has beside its file: its title, its category and its custom fields, each as it came if it has a value. */
 export function pickKept(
 	translator: Translator,
 	{ record, text }: Required<Source>,
-): { category?: IDataObject[string]; title?: IDataObject[string]; custom_fields?: IDataObject } {
+): { category?: IDataObject[string]; title?: IDataObject[string]; custom_fields?: JsonText } {
 	const { title, category, custom_fields } = translator.pickWritable('document', record);
 	const own = readAt(text, nameField(translator.dialect, 'document', 'custom_fields')) ?? '{}';
-	const members = custom_fields ? listMembers(own) : [];
-	const custom = members.map(({ name, value, end }) => [name, new JsonText(own.slice(value, end))]);
 	return {
 		...(category && { category }),
 		...(title && { title }),
-		...(custom.length && { custom_fields: Object.fromEntries(custom) as IDataObject }),
+		...(custom_fields && !isEmptyText(own) && { custom_fields: new JsonText(own) }),
 	};
 }
 

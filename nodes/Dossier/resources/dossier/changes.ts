@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { Problem } from '../../problems/problem';
 import { parseJson, toText } from '../../api/json';
-import { JsonText, listItems, writeJson } from '../../api/jsonText';
+import { isEmptyText, JsonText, listItems, writeJson } from '../../api/jsonText';
 import { Memory, takeTurn } from '../../api/memory';
 import { openSource, readAt, readSource, writeSource } from '../../api/source';
 import type { Source } from '../../api/source';
@@ -32,6 +32,7 @@ export function readChanges(parameters: Parameters): DossierChanges {
  * The fields that changes set in a dossier.
  *
  * @param held the tags that it has, as JSON; those that are not removed stay as they came
+ * @throws Problem if single tags change and the service holds them in no list
  */
 export function enterChanges(
 	{ fields, addTags, removeTags }: DossierChanges,
@@ -39,8 +40,11 @@ export function enterChanges(
 ): IDataObject {
 	if (!addTags.length && !removeTags.length) return fields;
 	const tags = fields.tags === undefined ? held : writeJson(fields.tags);
-	// Some services give a list of one as its only entry.
-	const listed = (tags.startsWith('[') ? listItems(tags) : [tags])
+	if (!tags.startsWith('[') && !isEmptyText(tags)) {
+		const found = tags.startsWith('{') ? 'object' : 'value';
+		throw new Problem('PART_NOT_CHANGEABLE', { field: 'tags', found });
+	}
+	const listed = (tags.startsWith('[') ? listItems(tags) : [])
 		.map((text) => ({ text, tag: toText(parseJson(text)) }))
 		.filter(({ text }) => !['null', '""'].includes(text));
 	const added = addTags.map((tag) => ({ text: writeJson(tag), tag }));
