@@ -3,6 +3,8 @@ import { PNG } from 'pngjs';
 import { thinOut } from '../editor/screencast.mts';
 import type { Frame } from '../editor/screencast.mts';
 
+/** Between two frames, in milliseconds. */
+const STEP_MS = 100;
 /** How long the last frame stays before all begins again, in milliseconds. */
 const LAST_MS = 4_000;
 /** The next frame is drawn over this one. */
@@ -12,7 +14,7 @@ const COLORS = 255;
 
 /** Makes an animated GIF of frames of one size, which begins again at its end. A pixel that stays as it was costs next to nothing. */
 export function encodeGif(frames: Frame[]): Uint8Array {
-	const shown = thinOut(frames);
+	const shown = thinOut(frames, STEP_MS);
 	const gif = gifenc.GIFEncoder();
 	let before: Uint32Array | undefined;
 	for (const [nth, { png, at }] of shown.entries()) {

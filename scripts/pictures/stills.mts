@@ -49,7 +49,7 @@ async function takeCanvas(
 	// Fits the view to the workflow
 	await page.keyboard.press('1');
 	await page.waitForTimeout(LOOK_MS);
-	const end = await startScreencast(page);
+	const screencast = await startScreencast(page);
 	await page.waitForTimeout(LOOK_MS / 2);
 	await page.getByTestId('execute-workflow-button').click();
 	const done = page.getByText('Workflow executed successfully').first();
@@ -61,7 +61,7 @@ async function takeCanvas(
 	const scan = editor.output.locator('[data-test-id=ndv-binary-data_0]');
 	await scan.first().waitFor();
 	await page.waitForTimeout(LOOK_MS);
-	await writeFile(path, encodeGif(await end()));
+	await writeFile(path, encodeGif(await screencast.end()));
 	await sandbox.control.faults.clear();
 }
 

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
 import type { INode } from 'n8n-workflow';
@@ -8,7 +8,7 @@ import { openHost } from '../host/host.mts';
 import type { Host } from '../host/host.mts';
 import { createCredential } from '../host/rest.mts';
 import type { CredentialReference, WorkflowFile } from '../host/rest.mts';
-import { INTAKE, readWorkflow, withFolder } from '../intake/examples.mts';
+import { INTAKE, readWorkflow, withSettings } from '../intake/examples.mts';
 import type { RunLifecycle } from '../process/lifecycle.mts';
 import { choosePort } from '../process/port.mts';
 import { fillCredential, openService, startSandbox } from '../process/sandbox.mts';
@@ -32,24 +32,28 @@ export interface Studio {
 	editor: Editor;
 	/** The sample files, where n8n may read them. */
 	folder: string;
+	/** Where n8n may write. */
+	writable: string;
 }
 
 export async function openStudio(lifecycle: RunLifecycle, root: string): Promise<Studio> {
 	const workFolder = await makeWorkFolder(lifecycle);
 	const folder = join(workFolder, 'cases');
+	const writable = join(workFolder, 'reports');
 	await cp(join(root, 'examples/files'), folder, { recursive: true });
+	await mkdir(writable);
 	const host = await openHost(lifecycle, {
 		root,
 		host: 'n8n-2',
 		workFolder,
-		openFolders: [folder],
+		openFolders: [folder, writable],
 	});
 	const sandbox = await startSandbox(lifecycle, await findToolchain(root), await choosePort(PORT));
 	const { organization, baseUrl } = sandbox;
 	const service = openService(baseUrl, organization);
 	const editor = await openEditor(host);
 	lifecycle.onEnd(() => editor.close());
-	return { root, host, sandbox, service, editor, folder };
+	return { root, host, sandbox, service, editor, folder, writable };
 }
 
 /** Stores a credential for the sandbox. */
@@ -59,13 +63,14 @@ export async function storeCredential({ host, sandbox }: Studio): Promise<Creden
 	return { id: await createCredential(host.session, { name, type, data }), name };
 }
 
-/** Reads the intake, pointed at the sample files and a credential. */
+/** Reads the intake, pointed at the sample files and a credential. It reads every file back. */
 export async function readIntake(
-	{ root, folder }: Studio,
+	{ root, folder, writable }: Studio,
 	credential: CredentialReference,
 ): Promise<WorkflowFile> {
 	const intake = await readWorkflow(join(root, 'examples', INTAKE), credential);
-	return { ...intake, nodes: withFolder(intake.nodes, folder) };
+	const settings = { folder, report_folder: writable, read_back: true };
+	return { ...intake, nodes: withSettings(intake.nodes, settings) };
 }
 
 /** The first half of the intake in one row, without its error outputs. */
