@@ -115,8 +115,10 @@ it('Every picture is used in a document, and is small', () => {
 
 it('The README begins with a picture that moves', () => {
 	const [first = ''] = /docs\/images\/[\w.-]+/.exec(read('README.md')) ?? [];
-	const frames = readFileSync(join(root, first)).toString('latin1').split('\x21\xf9\x04');
+	const [, ...frames] = readFileSync(join(root, first)).toString('latin1').split('\x21\xf9\x04');
 	expect(frames.length).toBeGreaterThan(10);
+	// Each is drawn over the one before, whose other parts stay (disposal method 1 of GIF89a)
+	expect(new Set(frames.map((frame) => (frame.charCodeAt(0) >> 2) & 7))).toEqual(new Set([1]));
 });
 
 it('The forms and examples have no broken link to this repository', () => {
