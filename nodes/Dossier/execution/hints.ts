@@ -136,6 +136,10 @@ export function describeRun(
 		),
 		tell('replaced', (count) => `Files replaced: ${count}, because their content has changed`),
 		tell('deleted', (count) => `Records deleted: ${count}, in ${place}`),
+		tell(
+			'invited before',
+			(count) => `Invitations skipped: ${count}, because the person was invited before`,
+		),
 		tell('exported', () => `Exported from ${place}`),
 		tell('found nothing', () => `Nothing was found in ${place}`),
 		tell(

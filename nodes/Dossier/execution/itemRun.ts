@@ -214,7 +214,8 @@ export function prepareItems(
 		const blank = shared.isTool ? blankFilters(form) : new Map<string, unknown>();
 		const filled = form.replace(blank);
 		const chosen = shared.isTool ? readChoices(listFields(operation), filled) : [];
-		const located = await locateRecords({ api, ...shared }, operation, filled);
+		const isExpression = (field: string) => isLeftOpen(context.getNode(), field);
+		const located = await locateRecords({ api, ...shared }, operation, filled, isExpression);
 		const parameters = form.replace(new Map([...blank, ...located, ...chosen]));
 		const isRaw = parameters.flag('options.rawRecords');
 		const files = openItemFiles(context, item);

@@ -144,9 +144,10 @@ async function isKnownId(api: Api, mode: Mode, name: string): Promise<boolean> {
 const findMode = ({ modes = [] }: INodeProperties) => modes.map(({ name }) => name).find(isLookup);
 
 /**
- * Finds the records that the form names by a reference or an address, each once in a run. A model may also give these in
- * place of an identifier.
+ * Finds the records that the form names by a reference or an address, each once in a run. A model, and the expression of a
+ * list, may also give these in place of an identifier.
  *
+ * @param isExpression whether a field of the form holds an expression, and not what was chosen from a list
  * @returns the locators with identifiers, by their paths in the form
  * @throws Problem if no record, or more than one, has the reference or the address
  */
@@ -154,6 +155,7 @@ export async function locateRecords(
 	{ api, once, isTool }: Pick<ItemRun, 'api' | 'once' | 'isTool'>,
 	operation: Operation,
 	parameters: Parameters,
+	isExpression: (field: string) => boolean,
 ): Promise<Map<string, unknown>> {
 	const running = once('records by name', () => new Map<string, Promise<string>>());
 	const findOrNote = async (mode: Mode, name: string, field: string) =>
@@ -165,13 +167,19 @@ export async function locateRecords(
 		});
 	const find = async (mode: Mode, name: string, field: string) =>
 		await shareMaking(running, `${mode} ${name}`, async () => await findOrNote(mode, name, field));
-	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) => {
+	const findOrKeep = async (mode: Mode, name: string, field: string) => {
 		if (await isKnownId(api, mode, name)) return name;
 		return await find(mode, name.trim(), field).catch((error: unknown) => {
 			if (!isProblem(error, 'NOTHING_NAMED_SO')) throw error;
 			throw new Problem(error.code, { ...error.facts, mode: `ID or the ${mode}` });
 		});
 	};
+	const findUnlessIdentifier = async (mode: Mode, name: string, field: string) =>
+		await shareMaking(
+			running,
+			`ID or ${mode} ${name}`,
+			async () => await findOrKeep(mode, name, field),
+		);
 	const located = new Map<string, unknown>();
 	for (const { path, field, held } of walkLocators(operation, parameters)) {
 		const mode = findMode(field);
@@ -183,7 +191,7 @@ export async function locateRecords(
 			} else if (mode && typed) {
 				located.set(path, byId(await findUnlessIdentifier(mode, typed, field.name)));
 			}
-		} else if (isTool && field.name === 'dossierIds') {
+		} else if (field.name === 'dossierIds' && (isTool || isExpression(field.name))) {
 			const ids = asIds(held, field.name).map(
 				async (name) => await findUnlessIdentifier('reference', name, field.name),
 			);

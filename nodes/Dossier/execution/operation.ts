@@ -52,6 +52,8 @@ export type RunFact =
 	| 'unshown'
 	/** A document was downloaded for several items. */
 	| 'repeated'
+	/** A person was not invited, because they had been before. */
+	| 'invited before'
 	/** The answer to an invitation has no QR code. */
 	| 'without QR code'
 	/** Texts of the service lack letters, because they are in a charset that it does not name. */

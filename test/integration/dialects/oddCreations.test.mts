@@ -52,7 +52,9 @@ it('gives out the address of an invitation that stands beside the person', async
 	const answer = { user: { id: '1', email: 'a@example.com' }, invite_url, message: 'Sent' };
 	const invite = { resource: 'portalUser', operation: 'invite', email: 'a@example.com' };
 	const { items } = await run(invite, 201, answer);
-	expect(items.map(({ json }) => json)).toEqual([{ id: '1', email: 'a@example.com', invite_url }]);
+	expect(items.map(({ json }) => json)).toEqual([
+		{ skipped: false, id: '1', email: 'a@example.com', invite_url },
+	]);
 });
 
 it('stores a QR code that stands beside the person under the name of the dialect', async () => {

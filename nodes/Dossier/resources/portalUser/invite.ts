@@ -1,9 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isObject } from '../../dialect/paths';
+import { toText } from '../../api/json';
+import { findNamed } from '../../execution/lookups';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { asIds, asNumber, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
+import { isSameWord } from '../../execution/words';
+import { readRefusal } from '../../problems/problem';
+import { findImage, HIDDEN_CODE, hideAccess } from './qrCode';
 
 const dossiersField: INodeProperties = {
 	displayName: 'Dossier Names or IDs',
@@ -12,7 +16,7 @@ const dossiersField: INodeProperties = {
 	typeOptions: { loadOptionsMethod: 'getDossiers' },
 	default: [],
 	description:
-		'The dossiers that the person will see. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The dossiers that the person will see; an expression may also name them by their references. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 const emailField: INodeProperties = textField(
@@ -81,15 +85,57 @@ function buildInvitation({ parameters, api }: ItemRun, email?: string): IDataObj
 	return { dossier_ids, ...entered };
 }
 
+const invitedField: INodeProperties = {
+	displayName: 'If Already Invited',
+	name: 'ifInvited',
+	type: 'options',
+	default: 'skip',
+	options: [
+		{ name: 'Fail', value: 'fail', description: 'Report an error' },
+		{
+			name: 'Skip',
+			value: 'skip',
+			description:
+				"Return the portal user, if they see all of the dossiers. Report an error if they don't.",
+		},
+	],
+	description:
+		"What to do if the service refuses to invite the person because they have an open invitation or access already. With 'Skip', it is safe to run a list of invitations again.",
+};
+
+/** Codes by which services say that somebody was invited before (A-20). */
+const INVITED = /invited|exists|duplicate|conflict/i;
+
+/**
+ * The portal user who was invited before, and whom all dossiers of a refused invitation are shown to.
+ *
+ * @returns `undefined` if that was not the reason, or is not certain
+ */
+async function findInvited(
+	{ api }: ItemRun,
+	error: unknown,
+	{ email, dossier_ids: asked }: IDataObject,
+): Promise<IDataObject | undefined> {
+	const { status, code = '' } = readRefusal(error) ?? {};
+	const address = toText(email);
+	if (address === undefined || !(status === 409 || (status === 422 && INVITED.test(code)))) return;
+	const found = await findNamed(api, 'email', address, 'email').catch(() => undefined);
+	const shown = asIds(found?.dossier_ids ?? [], 'dossierIds');
+	const seesAll = asIds(asked, 'dossierIds').every((id) => shown.includes(id));
+	return seesAll && !isSameWord(found?.status, 'revoked') ? found : undefined;
+}
+
 export const invite: Operation = {
 	name: 'Invite',
 	value: 'invite',
 	action: 'Invite portal user',
 	description: 'Send someone an invitation to the portal by email',
 	output: 'Invitation',
+	addedOutput: { skipped: 'boolean' },
 	fields: [
 		{ ...emailField, required: true },
 		dossiersField,
+		invitedField,
 		sortedCollection(
 			'Additional Fields',
 			'fields',
@@ -98,63 +144,21 @@ export const invite: Operation = {
 		),
 	],
 	async run(run) {
-		const { parameters, api, isTool } = run;
+		const { parameters, api, isTool, note } = run;
 		const body = buildInvitation(run, parameters.text('email'));
-		const answer = await api.call('portal.invite', { body });
-		return { json: isTool ? (hideAccess(answer) as IDataObject) : answer };
+		const skips = parameters.choice(invitedField) === 'skip';
+		const inviting = api.call('portal.invite', { body });
+		const { record, skipped } = await inviting.then(
+			(invitation) => ({ record: invitation, skipped: false }),
+			async (error: unknown) => {
+				const user = skips ? await findInvited(run, error, body) : undefined;
+				if (!user) throw error;
+				note('invited before');
+				return { record: { ...user, portal_user_id: user.id }, skipped: true };
+			},
+		);
+		return { json: isTool ? (hideAccess(record) as IDataObject) : record, added: { skipped } };
 	},
-};
-
-const DATA_ADDRESS = /^data:(image\/[\w+.-]+)((?:;[\w=+.-]+)*),(.*)$/s;
-
-interface QrImage {
-	content: Buffer;
-	mimeType: string;
-}
-
-const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-const SVG_BEGINNING = /^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/s;
-
-/** A text of an answer as an image, by what it contains: a data URL, or a PNG or an SVG, also in base64. */
-function readImage(text: string): QrImage | undefined {
-	const [, type, options, data] = text.match(DATA_ADDRESS) ?? [];
-	if (type && data !== undefined) {
-		const content = options?.includes(';base64')
-			? Buffer.from(data, 'base64')
-			: Buffer.from(data.replace(/(%[\da-f]{2})+/gi, decodeURIComponent));
-		return { content, mimeType: type };
-	}
-	const decoded = Buffer.from(text, 'base64');
-	const isPng = decoded.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
-	if (isPng) return { content: decoded, mimeType: 'image/png' };
-	const content = [Buffer.from(text), decoded].find((one) =>
-		SVG_BEGINNING.test(one.toString('utf8')),
-	);
-	return content && { content, mimeType: 'image/svg+xml' };
-}
-
-/** The image in an answer, whatever the service calls it (A-28). */
-const findImage = (answer: unknown): QrImage | undefined =>
-	typeof answer === 'string'
-		? readImage(answer)
-		: isObject(answer)
-			? Object.values(answer).map(findImage).find(Boolean)
-			: undefined;
-
-/** Replaces the QR code, with which anybody can sign in. */
-const HIDDEN_CODE =
-	'The invitation was made. Its QR code is not visible here: tell the user to show it in the service.';
-
-const HIDDEN_ADDRESS = 'The address of the invitation is not visible here.';
-
-/** An answer for a model: without images and web addresses, in any depth, since either may let anybody sign in. */
-const hideAccess = (value: unknown): unknown => {
-	if (typeof value === 'string') {
-		return readImage(value) ? HIDDEN_CODE : value.replace(/\bhttps?:\/\/\S+/gi, HIDDEN_ADDRESS);
-	}
-	if (Array.isArray(value)) return value.map(hideAccess);
-	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hideAccess(held)]));
 };
 
 const qrFormatField: INodeProperties = {
