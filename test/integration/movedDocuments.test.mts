@@ -210,17 +210,46 @@ describe('A document for another dossier', () => {
 		expect(left()).toHaveLength(1);
 	});
 
-	it('goes to another dossier from several items one after the other', async () => {
+	describe('of several items', () => {
 		const items = Array.from({ length: 12 }, (_, at) => ({ json: { at } }));
-		for (const { json } of items) {
-			const id = `doc_${json.at}`;
-			const document = { dossier_id: 'dos_1', file_name: `${id}.txt`, size_bytes: content.length };
-			service.documents.set(id, { ...document, id, content });
-		}
-		const parameters = transfer('move', '=doc_{{ $json.at }}', 'dos_2');
-		const { error } = await run(parameters, { items });
-		expect(error).toBeUndefined();
-		expect(left().map(([, dossier]) => dossier)).toEqual(items.map(() => 'dos_2'));
+		const move = async (more: INodeParameters, how = 'move') =>
+			await run(
+				{ ...transfer('move', '=doc_{{ $json.at }}', 'dos_2'), transfer: how, ...more },
+				{ items },
+			);
+
+		beforeEach(() => {
+			for (const { json } of items) {
+				const id = `doc_${json.at}`;
+				const document = {
+					dossier_id: 'dos_1',
+					file_name: `${id}.txt`,
+					size_bytes: content.length,
+				};
+				service.documents.set(id, { ...document, id, content });
+			}
+		});
+
+		it('goes there one after the other, if as many may be deleted', async () => {
+			const { error } = await move({ deleteLimit: 12 });
+			expect(error).toBeUndefined();
+			expect(left().map(([, dossier]) => dossier)).toEqual(items.map(() => 'dos_2'));
+		});
+
+		it('stays as it is if fewer may be deleted, 1 unless the form says more', async () => {
+			const { error } = await move({});
+			expect(error?.message).toContain('would delete 12 records, and at most 1 may be deleted');
+			expect(left().map(([, dossier]) => dossier)).toEqual(items.map(() => 'dos_1'));
+		});
+
+		it('counts for those items alone that move', async () => {
+			const how = '={{ $json.at < 2 ? "move" : "copy" }}';
+			const { error } = await move({ deleteLimit: 2 }, how);
+			expect(error).toBeUndefined();
+			const dossiers = left().map(([, dossier]) => dossier);
+			expect(dossiers.filter((one) => one === 'dos_1')).toHaveLength(10);
+			expect(dossiers.filter((one) => one === 'dos_2')).toHaveLength(12);
+		});
 	});
 
 	it('keeps custom fields that are a list', async () => {

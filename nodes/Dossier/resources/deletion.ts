@@ -5,6 +5,7 @@ import type { EndpointName } from '../api/endpoints';
 import { toText, toWhole } from '../api/json';
 import type { ItemRun, Operation, Output } from '../execution/operation';
 import { asNumber } from '../execution/parameters';
+import type { Parameters } from '../execution/parameters';
 import { Problem } from '../problems/problem';
 
 const LIMIT = 'deleteLimit';
@@ -24,15 +25,20 @@ export const deletionLimit: INodeProperties = {
  * Refuses all items if they name more records than 'Delete at Most' of any of them allows.
  *
  * @param field the field of the form that names the record
+ * @param isDeleting whether an item deletes it, if not all of them do
  */
 export const limitDeletions =
-	(field: string): NonNullable<Operation['prepare']> =>
+	(
+		field: string,
+		isDeleting: (parameters: Parameters) => boolean = () => true,
+	): NonNullable<Operation['prepare']> =>
 	async (runs, failed) => {
 		const refused = new Map(failed);
 		const ids = new Set<string>();
 		let limit = Infinity;
 		for (const [index, { parameters }] of runs) {
 			try {
+				if (!isDeleting(parameters)) continue;
 				ids.add(parameters.id(field));
 				const allowed = asNumber(parameters.raw(LIMIT), LIMIT);
 				if (toWhole(allowed) === undefined)

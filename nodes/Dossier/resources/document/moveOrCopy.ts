@@ -7,11 +7,15 @@ import { contract } from '../../dialect/contract';
 import { isObject } from '../../dialect/paths';
 import { documentLocator, dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation } from '../../execution/operation';
+import type { Parameters } from '../../execution/parameters';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../../problems/problem';
+import { deletionLimit, limitDeletions } from '../deletion';
 import { compareAll, findStored, listDocuments, listHashes, withExisting } from './existing';
 import { openDocument } from './passOn';
 import { ensureDeleted, pickKept } from './replace';
 import { sendFile } from './send';
+
+const MOVE = 'move';
 
 const transferField: INodeProperties = {
 	displayName: 'Move or Copy',
@@ -26,12 +30,14 @@ const transferField: INodeProperties = {
 		{ name: 'Copy', value: 'copy', description: 'Leave the document in its dossier as well' },
 		{
 			name: 'Move',
-			value: 'move',
+			value: MOVE,
 			description: 'Delete the document once the other dossier has its content',
 		},
 	],
 	description: 'Whether the document stays in its dossier. The new document has an ID of its own.',
 };
+
+const isMoving = (parameters: Parameters) => parameters.choice(transferField) === MOVE;
 
 const targetLocator: INodeProperties = {
 	...dossierLocator,
@@ -149,7 +155,7 @@ export const moveOrCopy: Operation = {
 	action: 'Move or copy document to another dossier by ID',
 	description: 'Put a document with its file and fields into another dossier',
 	output: 'Document',
-	deletes: { field: transferField.name, value: 'move' },
+	deletes: { field: transferField.name, value: MOVE },
 	caution:
 		"Deletes the document of each item once the other dossier has its content. This can't be undone.",
 	addedOutput: {
@@ -158,10 +164,16 @@ export const moveOrCopy: Operation = {
 		source_id: 'string',
 		source_dossier_id: 'string',
 	},
-	fields: [transferField, ...documentLocator, targetLocator],
+	fields: [
+		transferField,
+		...documentLocator,
+		targetLocator,
+		{ ...deletionLimit, displayOptions: { show: { [transferField.name]: [MOVE] } } },
+	],
+	prepare: limitDeletions('documentId', isMoving),
 	async run(run) {
 		const { parameters, api } = run;
-		const isMove = parameters.choice(transferField) === 'move';
+		const isMove = isMoving(parameters);
 		const documentId = parameters.id('documentId');
 		const dossierId = parameters.id(targetLocator.name);
 		if (isMove) listMoved(run).add(documentId);
