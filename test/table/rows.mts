@@ -66,7 +66,7 @@ const itemFor = (url: string, { job }: Target, { mark, file }: Expected): Input 
 		mark,
 		base: `${url}/${mark}/v1`,
 		file: `${url}/files/held-${mark}.bin`,
-		from: `2026-01-1${MARKS.indexOf(mark)}T00:00:00Z`,
+		from: `2026-01-1${MARKS.indexOf(mark)}T12:00:00Z`,
 		limit: 10 + MARKS.indexOf(mark),
 	},
 	files: job.file === 'in' ? { data: { fileName: fileName(mark), content: file } } : {},
