@@ -19,7 +19,7 @@ const invite = async (...given: Parameters<typeof invitation>) =>
 	await runOn(service, invitation(...given));
 
 const newDossier = async (reference: string) =>
-	String((await service.create('/dossiers', { title: reference, reference })).id);
+	(await service.create('/dossiers', { title: reference, reference })).id as string;
 
 const findUser = async (email: string) =>
 	(await service.list('/portal/users')).find((user) => user.email === email);
@@ -95,6 +95,7 @@ describe('A second invitation', () => {
 			[{ status: 'Revoked', dossier_ids: ['d1'] }],
 			false,
 		],
+		['for now', 409, 'CONFLICT', [{ status: 'active', dossier_ids: ['d1'] }], false],
 		['and lists nobody', 409, 'EXISTS', [], false],
 		[
 			'for another reason',

@@ -103,8 +103,8 @@ const invitedField: INodeProperties = {
 		"What to do if the service refuses to invite the person because they have an open invitation or access already. With 'Skip', it is safe to run a list of invitations again.",
 };
 
-/** Codes by which services say that somebody was invited before (A-20). */
-const INVITED = /invited|exists|duplicate|conflict/i;
+/** How services say that somebody was invited before, in the code (A-20) or the message of a refusal. */
+const INVITED = /already|invited|exists?\b|duplicate|taken/i;
 
 /**
  * The portal user who was invited before, and whom all dossiers of a refused invitation are shown to.
@@ -116,9 +116,10 @@ async function findInvited(
 	error: unknown,
 	{ email, dossier_ids: asked }: IDataObject,
 ): Promise<IDataObject | undefined> {
-	const { status, code = '' } = readRefusal(error) ?? {};
+	const { status = 0, code = '', message = '' } = readRefusal(error) ?? {};
 	const address = toText(email);
-	if (address === undefined || !(status === 409 || (status === 422 && INVITED.test(code)))) return;
+	const isInvited = [409, 422].includes(status) && INVITED.test(`${code} ${message}`);
+	if (address === undefined || !isInvited) return;
 	const found = await findNamed(api, 'email', address, 'email').catch(() => undefined);
 	const shown = asIds(found?.dossier_ids ?? [], 'dossierIds');
 	const seesAll = asIds(asked, 'dossierIds').every((id) => shown.includes(id));
