@@ -195,6 +195,13 @@ describe('A result', () => {
 		expect(more).toHaveLength(12);
 	});
 
+	it('that is empty names the dossier as the model did, and a filter without a word', async () => {
+		await service.create('/dossiers', { title: 'No tasks', reference: 'R-none' });
+		expect(await call('task', 'getAll', { Dossier: 'R-none', Overdue: true })).toEqual([
+			{ notice: 'Nothing was found with Dossier "R-none" and Overdue.' },
+		]);
+	});
+
 	it.each([
 		[
 			'document.upload',

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { kindsByEndpoint } from '../api/endpoints';
 import { toText } from '../api/json';
+import { isObject } from '../dialect/paths';
 import { amountFields, optionsField, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
 import type { WantedRecords } from '../execution/lists/collect';
@@ -147,7 +148,10 @@ export function getMany(listing: Listing): Operation {
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) {
 				requireChoices(filters, given);
-				const notice = suggestWords(filters, given) ?? describeFilters(filters, given);
+				const entered = parameters.raw('filters');
+				const notice =
+					suggestWords(filters, given) ??
+					describeFilters(filters, given, isObject(entered) ? entered : {});
 				if (notice) return [{ json: { notice } }];
 			}
 			if (!records.length && filters.some((one) => hasOwnWord(one, given))) note('own word');

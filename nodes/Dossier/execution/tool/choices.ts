@@ -20,11 +20,21 @@ export function blankFilters(parameters: Parameters): Map<string, unknown> {
 	return blank;
 }
 
-/** What to tell a model whose filters found nothing: which they were, since one of them may be mistaken. */
-export function describeFilters(filters: ListFilter[], given: IDataObject): string | undefined {
+/**
+ * What to tell a model whose filters found nothing: which they were, since one of them may be mistaken.
+ *
+ * @param given the filters as they were used
+ * @param entered the same as the model gave them: a dossier by its reference, and not by the ID that was found
+ */
+export function describeFilters(
+	filters: ListFilter[],
+	given: IDataObject,
+	entered: IDataObject,
+): string | undefined {
 	const used = filters.flatMap(({ field: { name, displayName } }) => {
-		const held = given[name];
-		const value = toText(isLocator(held) ? held.value : held)?.trim();
+		if (given[name] === true) return [displayName];
+		const readGiven = (held: unknown) => toText(isLocator(held) ? held.value : held)?.trim();
+		const value = readGiven(given[name]) && readGiven(entered[name]);
 		return value ? [`${displayName} "${value}"`] : [];
 	});
 	return used.length ? `Nothing was found with ${used.join(' and ')}.` : undefined;
