@@ -11,7 +11,7 @@ import { searchDossierTypes, searchUsers } from '../../nodes/Dossier/execution/n
 import { makeAdditionalData } from './n8n.mts';
 import { usePlainService } from './plainService.mts';
 import { speaking } from './requests.mts';
-import { useFakes } from './fakeService.mts';
+import { answerJson, useFakes } from './fakeService.mts';
 import { byId, useService } from './service.mts';
 import { makeNode, toNodeTypes } from './stepTypes.mts';
 
@@ -158,4 +158,20 @@ it('The dossier picker asks for no larger page than the dialect allows', async (
 	const { results } = await searchDossiers.call(listContext({}, 'sk_test_x', own));
 	expect(results).toEqual([{ name: 'One', value: 'd1' }]);
 	expect(sizes).toEqual(['20']);
+});
+
+it('A searchable list shows what matches one letter if the service refuses to search for so little', async () => {
+	const { credential } = await fake((request, response) => {
+		const words = new URL(request.url ?? '', 'http://service').searchParams.get('q');
+		if (words !== null && words.length < 3) {
+			return answerJson(response, 400, {
+				error: { code: 'TOO_SHORT', message: 'No', status: 400 },
+			});
+		}
+		const data = ['Xaver', 'Yvonne'].map((title) => ({ id: title, title }));
+		answerJson(response, 200, { data, has_more: false });
+	});
+	const context = listContext({}, 'sk_test_picker', credential);
+	const { results } = await searchDossiers.call(context, 'x');
+	expect(results.map(({ value }) => value)).toEqual(['Xaver']);
 });

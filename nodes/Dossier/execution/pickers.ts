@@ -11,7 +11,7 @@ import type { EndpointName } from '../api/endpoints';
 import { collect } from '../api/pages/collect';
 import { writeListQuery } from '../api/pages/pages';
 import { createPageReader } from '../api/pages/pageReader';
-import { Problem } from '../problems/problem';
+import { hasStatus, Problem } from '../problems/problem';
 import { parseJson, toText } from '../api/json';
 import { isObject } from '../dialect/paths';
 import { DOSSIER_OF_LIST, documentLocator } from './locators';
@@ -84,11 +84,16 @@ const searchList = ({ endpoint, query = {}, describe, findOwner }: Searched) =>
 				const { records, next } = readPage(asked, answer);
 				return { records, matching: records.filter(isMatching), next };
 			};
-			const wanted = typed ? { ...query, q: typed } : query;
 			const size = Math.min(LIST_SIZE, api.pageSize);
-			const first = await read(
-				isObject(continued) ? continued : writeListQuery(api, endpoint, wanted, size),
-			);
+			const begin = async (words: IDataObject) =>
+				await read(writeListQuery(api, endpoint, { ...query, ...words }, size));
+			const first = isObject(continued)
+				? await read(continued)
+				: await begin(typed ? { q: typed } : {}).catch(async (error: unknown) => {
+						// Some services search for three letters or more.
+						if (typed && hasStatus(error, 400, 422)) return await begin({});
+						throw error;
+					});
 			let found = first;
 			for (let pages = 1; pages < PAGES_SEARCHED && !found.matching.length; pages++) {
 				if (!found.next || !found.records.length) break;
