@@ -47,7 +47,7 @@ describe('The document that takes the place of another one', () => {
 		};
 	}
 
-	const replace = uploadTo('dos_1', { ifExists: 'replace' });
+	const replace = uploadTo('dos_1', { ifExists: 'replace', category: 'UNSET' });
 	const synchronize = { ...replace, operation: 'synchronize', extent: 'atLeast', dryRun: false };
 
 	async function replaceWith(parameters: INodeParameters, more: INodeParameters = {}) {
@@ -88,6 +88,11 @@ describe('The document that takes the place of another one', () => {
 			expect(body).toContain('{"10":1e400,"9":"nine","Vertrag.Nr":7615917337495251231,');
 		},
 	);
+
+	it.each(both)('has the category Other if the form chooses it: %s', async (_, parameters) => {
+		const body = await replaceWith(parameters, { category: '={{ "Other" }}' });
+		expect(body).toContain('"category":"other"');
+	});
 
 	describe.each(['[{"name":"a","value":1.0}]', '"a=1; b=2"'])('with custom fields %s', (held) => {
 		const withHeld = () => {

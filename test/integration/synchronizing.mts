@@ -21,7 +21,6 @@ export const synchronize = (parameters: INodeParameters = {}): INodeParameters =
 	filesFrom: 'all',
 	extent: 'atLeast',
 	dryRun: false,
-	category: 'other',
 	options: {},
 	...parameters,
 });

@@ -37,6 +37,9 @@ export function readWords(value: unknown): string[] {
 /** The choice of a list that lets the user type another word. No word of the service begins with a capital (A-07). */
 export const OWN_WORD = 'OWN';
 
+/** The choice of a list that stands for no word. */
+export const UNSET_WORD = 'UNSET';
+
 /** The choice that a word means, by its value or its label; `undefined` if none fits. */
 export function findChoice(
 	field: Pick<INodeProperties, 'options'>,

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 import { listChoices, listInnerFields } from '../fields';
-import { OWN_WORD } from '../words';
+import { OWN_WORD, UNSET_WORD } from '../words';
 
 /** The mark by which n8n's editor recognizes a field that the model fills in. */
 const MARK = '/*n8n-auto-generated-fromAI-override*/';
@@ -130,7 +130,9 @@ function withoutFiles(field: INodeProperties): Partial<INodeProperties> {
 /** The category as one field for a word, whose description lists the usual ones. */
 function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
 	const { default: usual } = field;
-	const words = listChoices(field).filter(({ value }) => value !== OWN_WORD);
+	const words = listChoices(field).filter(
+		({ value }) => ![OWN_WORD, UNSET_WORD].includes(String(value)),
+	);
 	const own = {
 		type: 'string' as const,
 		description: `What kind of document it is. One of: ${words.map(({ value }) => value).join(', ')}; or another word in lower-case letters, digits and underscores`,

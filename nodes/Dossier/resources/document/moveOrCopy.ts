@@ -118,7 +118,11 @@ async function sendCopy(run: ItemRun, copying: Copying): Promise<IDataObject> {
 	const { original, dossierId, known, source, readHash } = copying;
 	const { fileName } = source;
 	const { category, ...given } = pickKept(run.api.translator, original);
-	const form = { category: toText(category) ?? contract.defaultCategory, given, format: 'auto' };
+	const form = {
+		category: toText(category) ?? contract.defaultCategory,
+		hasCategory: true,
+		given,
+	};
 	const isNew = ({ id }: IDataObject) => !known.has(toText(id) ?? '');
 	const lookAgain = async () =>
 		await findStored(run, dossierId, { ...source, sha256: readHash() }, isNew);

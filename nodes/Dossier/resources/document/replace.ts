@@ -6,7 +6,6 @@ import { readAt, readSource } from '../../api/source';
 import type { Source } from '../../api/source';
 import type { FileSource } from '../../api/transfer/body';
 import { toText } from '../../api/json';
-import { contract } from '../../dialect/contract';
 import { parseTime } from '../../dialect/formats';
 import { nameField } from '../../dialect/names';
 import { isObject } from '../../dialect/paths';
@@ -23,14 +22,14 @@ export const isOlder = (one: IDataObject, other: IDataObject) =>
 
 /**
  * What is sent beside the content of a file that takes the place of a document: its title, its category and its custom
- * fields, each as it came, unless the form gives others. The category that the form has from the beginning is none.
+ * fields, each as it came, unless the form gives others.
  *
  * @throws Problem if the document cannot be read without loss, or if the form changes a part of custom fields that are no object
  */
 export async function keepFields(
 	api: Api,
 	old: IDataObject,
-	{ category, given }: Pick<UploadForm, 'category' | 'given'>,
+	{ category, hasCategory, given }: Pick<UploadForm, 'category' | 'hasCategory' | 'given'>,
 ): Promise<IDataObject> {
 	const { translator } = api;
 	const listed = { record: old, text: JSON.stringify(toSent(old)) };
@@ -42,8 +41,7 @@ export async function keepFields(
 		},
 	);
 	const { category: held, ...own } = pickKept(translator, { record, text });
-	const isUnchosen = category === contract.defaultCategory;
-	const kept = { category, ...(isUnchosen && held && { category: held }), ...own, ...given };
+	const kept = { category, ...(!hasCategory && held && { category: held }), ...own, ...given };
 	const { custom_fields: entered } = given;
 	if (!own.custom_fields || !isObject(entered)) return kept;
 	const custom = mergeText(own.custom_fields.text, entered, ['custom_fields']);

@@ -14,7 +14,7 @@ import type { UploadForm } from './source';
 
 export interface Sending {
 	dossierId: string;
-	form: Pick<UploadForm, 'category' | 'given' | 'format'>;
+	form: Pick<UploadForm, 'category' | 'hasCategory' | 'given' | 'format'>;
 	/** The document that the file takes the place of. */
 	old?: IDataObject;
 	/** Looks for the file in the list of the dossier. Without it, an equal file may be another one. */

@@ -13,7 +13,7 @@ import { listChoices, textField } from '../../execution/fields';
 import { categoryField, ownCategoryField } from '../../execution/lists/documents';
 import { openRemoteFile } from '../../execution/remote';
 import type { WantedFile } from '../../execution/remote';
-import { findChoice, isSameWord, OWN_WORD } from '../../execution/words';
+import { findChoice, isSameWord, OWN_WORD, UNSET_WORD } from '../../execution/words';
 import { makeTextFile, textFields } from './textFile';
 import { formatField, handOnField } from './uploadOptions';
 
@@ -83,6 +83,23 @@ export const itemFileFields: INodeProperties[] = [
 
 export const categoryFields: INodeProperties[] = [categoryField, ownCategoryField];
 
+/** The same for files that may take the place of documents. */
+export const keptCategoryFields: INodeProperties[] = [
+	{
+		...categoryField,
+		default: UNSET_WORD,
+		options: [
+			{
+				name: 'Not Set',
+				value: UNSET_WORD,
+				description: 'Other; a document that is replaced keeps its category',
+			},
+			...(categoryField.options ?? []),
+		],
+	},
+	ownCategoryField,
+];
+
 /** How the options are sent beside the content. */
 const bodyFields: Record<string, FieldMapping> = {
 	title: { key: 'title', parse: asText },
@@ -132,6 +149,8 @@ function listSources(run: ItemRun, wanted: WantedFile): Parts<FileSource> {
 export interface UploadForm {
 	dossierId: string;
 	category: string;
+	/** Whether the form gives the category. Otherwise it is the one that fits every document. */
+	hasCategory: boolean;
 	/** The fields from the options that are sent beside the category. */
 	given: IDataObject;
 	format: UploadFormat;
@@ -151,6 +170,8 @@ const SNAKE_CASE = /^[a-z][a-z0-9_]*$/;
  */
 function readCategory({ parameters, api }: ItemRun) {
 	const word = parameters.text('category');
+	const hasCategory = findChoice({ options: keptCategoryFields[0]?.options }, word) !== UNSET_WORD;
+	if (!hasCategory) return { category: contract.defaultCategory, hasCategory, isUnlisted: false };
 	const { category: spelt } = api.translator.dialect.document?.values ?? {};
 	// The service's own word for a category is read, too.
 	const [ours] =
@@ -164,14 +185,14 @@ function readCategory({ parameters, api }: ItemRun) {
 			? new Problem('FIELD_INVALID', { field: 'ownCategory', rule: 'word' })
 			: new Problem('FIELD_NOT_CHOICE', { field: 'category', chosen: category, choices });
 	}
-	return { category, isUnlisted: listed === undefined };
+	return { category, hasCategory, isUnlisted: listed === undefined };
 }
 
 /** Reads the form of an upload, and opens no file yet. Throws Problem. */
 export function readUpload(run: ItemRun): UploadForm {
 	const { parameters } = run;
 	const dossierId = parameters.id('dossierId');
-	const { category, isUnlisted } = readCategory(run);
+	const { category, hasCategory, isUnlisted } = readCategory(run);
 	const given = parameters.body(bodyFields, 'options');
 	run.api.translator.refuseUnsent('document', given);
 	const { format, ...named } = parameters.body(sourceFields, 'options');
@@ -195,6 +216,7 @@ export function readUpload(run: ItemRun): UploadForm {
 	return {
 		dossierId,
 		category,
+		hasCategory,
 		given,
 		// Without the option, files are handed on; an option without a value may have been meant either way.
 		handsOnFiles: handsOn === null || asFlag(handsOn, handOnField.name),

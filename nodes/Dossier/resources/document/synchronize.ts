@@ -12,7 +12,7 @@ import { previewFile, showPreview } from './preview';
 import type { Preview } from './preview';
 import { ensureDeleted, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
-import { categoryFields, itemFileFields } from './source';
+import { keptCategoryFields, itemFileFields } from './source';
 import { uploadOptions } from './uploadOptions';
 import { dryRunField, EXACTLY, extentField, extentFields } from './syncForm';
 import { planItems } from './syncPlan';
@@ -129,7 +129,7 @@ export const synchronize: Operation = {
 		...missingFields,
 		...itemFileFields,
 		...extentFields,
-		...categoryFields,
+		...keptCategoryFields,
 		uploadOptions,
 	],
 	noteMissing,

@@ -13,7 +13,7 @@ import { isOlder, replaceDocument } from './replace';
 import { sendFile, showOriginalName } from './send';
 import type { Sending } from './send';
 import { dryRunField } from './syncForm';
-import { categoryFields, fileFields, readUpload } from './source';
+import { keptCategoryFields, fileFields, readUpload } from './source';
 import { uploadOptions } from './uploadOptions';
 import { planUpload } from './uploadPlan';
 
@@ -91,14 +91,15 @@ export const uploadDocument: Operation = {
 		dossierLocator,
 		...missingFields,
 		...fileFields,
-		...categoryFields,
+		...keptCategoryFields,
 		existsField,
 		dryRunField,
 		uploadOptions,
 	],
 	noteMissing,
 	async run(run) {
-		const { dossierId, category, given, format, files, handsOnFiles } = readUpload(run);
+		const { dossierId, files, handsOnFiles, ...form } = readUpload(run);
+		const { category, hasCategory, given } = form;
 		const ifExists = run.parameters.choice(existsField);
 		if (run.parameters.flag(dryRunField.name)) {
 			const plan = async (source: FileSource) => await planUpload(run, dossierId, source, ifExists);
@@ -115,8 +116,7 @@ export const uploadDocument: Operation = {
 
 		const upload = async (source: FileSource, api: Api): Promise<Output> => {
 			const id = await createMissing(run, dossierId);
-			const fields = { category, ...given };
-			const form = { category, given, format };
+			const fields = { ...(hasCategory && { category }), ...given };
 			const original = showOriginalName(source);
 			const send = async (found: { sha256?: string } & Partial<Omit<Sending, 'form'>> = {}) => {
 				const { sha256, ...more } = found;
