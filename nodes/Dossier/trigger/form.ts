@@ -102,6 +102,8 @@ const registrationField: INodeProperties = {
 };
 
 export const triggerForm: INodeProperties[] = [
+	// What starts the workflow comes first (n8n's guidelines for triggers).
+	eventsField,
 	registrationField,
 	{
 		displayName:
@@ -112,7 +114,6 @@ export const triggerForm: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { registration: ['manual'] } },
 	},
-	eventsField,
 	filtersField,
 	...downloadFields,
 	optionsField([
