@@ -3,9 +3,10 @@
  * but an empty list is taken for one.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { answering, answerJson, readJson, sha256, useFake } from './fakeService.mts';
+import { answering, answerJson, readBody, readJson, sha256, useFake } from './fakeService.mts';
+import type { Handlers } from './fakeService.mts';
 import { useBinaryMode } from './n8n.mts';
-import { listDossiers, uploadTo } from './requests.mts';
+import { carry, listDossiers, uploadTo } from './requests.mts';
 import { byId } from './service.mts';
 
 beforeAll(async () => await useBinaryMode('default'));
@@ -226,4 +227,27 @@ it('Entries that are not records are left out, and missed if the service counts 
 	expect(items.map(({ json }) => json.id)).toEqual(['dos_1']);
 	const { error } = await run(listAll, { handlers: { 'GET /v1/dossiers': { data, total: 3 } } });
 	expect(error?.message).toBe('The service has 3 records but gives only the first 1');
+});
+
+it.each<[string, INodeParameters]>([
+	['Upload', { ifExists: 'upload' }],
+	['Synchronize', { operation: 'synchronize', extent: 'atLeast', dryRun: false }],
+])('A document without size and SHA-256 after %s is said to be unchecked', async (_, more) => {
+	const upload = async (shown: object) => {
+		const handlers: Handlers = {
+			'GET /v1/dossiers/{id}/documents': { data: [] },
+			'POST /v1/dossiers/{id}/documents': async (request, response) => {
+				await readBody(request);
+				answerJson(response, 201, { id: 'doc_1', file_name: 'a.txt', ...shown });
+			},
+		};
+		const parameters = { ...uploadTo('dos_1'), ...more };
+		const { hints, error } = await run(parameters, { items: [carry('a.txt')], handlers });
+		expect(error).toBeUndefined();
+		return hints;
+	};
+	const hint = expect.stringContaining('could not check that it arrived');
+	expect(await upload({ size_bytes: null, checksum_sha256: null })).toEqual([hint]);
+	expect(await upload({})).toEqual([]);
+	expect(await upload({ size_bytes: 5, checksum_sha256: null })).toEqual([]);
 });

@@ -82,6 +82,10 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
 		'The invitation was made, but the answer has no QR code that is a PNG or an SVG. If its link is in the output, make a code of it. Do not run this again.',
 	],
 	[
+		'unchecked',
+		'The service shows neither the size nor the SHA-256 of a file that was sent, so the node could not check that it arrived. Download the document to see it.',
+	],
+	[
 		'garbled',
 		'The service sent letters that are not UTF-8, and names no charset that they are in: they are shown as \uFFFD. A record with such letters is not changed. Tell the support of the service.',
 	],

@@ -50,6 +50,8 @@ export type RunFact =
 	| 'unsorted'
 	/** The service does not show a text of a new record. */
 	| 'unshown'
+	/** A document shows nothing of the file that was sent for it in one step. */
+	| 'unchecked'
 	/** A document was downloaded for several items. */
 	| 'repeated'
 	/** A person was not invited, because they had been before. */

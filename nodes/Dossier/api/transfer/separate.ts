@@ -111,7 +111,10 @@ async function bringFile(
 const SETTLING = 1_000;
 
 /** Whether a document says itself that it has no content. */
-function showsNothing({ size_bytes: size, checksum_sha256: checksum }: IDataObject): boolean {
+export function showsNothing({
+	size_bytes: size,
+	checksum_sha256: checksum,
+}: IDataObject): boolean {
 	const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 	return isUnset(size) && isUnset(checksum) && (size === null || checksum === null);
 }

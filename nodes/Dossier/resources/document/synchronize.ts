@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
+import { showsNothing } from '../../api/transfer/separate';
 import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
 import { dossierLocator } from '../../execution/locators';
@@ -42,6 +43,7 @@ async function applyFile(
 	if (!document) {
 		document = await sendFile(run, api, source, { dossierId: id, form, old, lookAgain });
 		run.note('uploaded');
+		if (source.size && showsNothing(document)) run.note('unchecked');
 	}
 	if (!old) return { json: document, added: { ...original, action: 'uploaded' } };
 	await replaceDocument(run, old, document, source);

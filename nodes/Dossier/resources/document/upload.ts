@@ -3,6 +3,7 @@ import { Problem } from '../../problems/problem';
 import type { Api } from '../../api/client';
 import { toText } from '../../api/json';
 import type { FileSource } from '../../api/transfer/body';
+import { showsNothing } from '../../api/transfer/separate';
 import type { ItemRun, Operation, Output } from '../../execution/operation';
 import { dossierLocator } from '../../execution/locators';
 import { foldWord } from '../../execution/words';
@@ -123,6 +124,7 @@ export const uploadDocument: Operation = {
 				const file = { ...source, sha256 };
 				const document = await sendFile(run, api, file, { dossierId: id, form, ...more });
 				run.note('uploaded');
+				if (source.size && showsNothing(document)) run.note('unchecked');
 				if (hidesText(given, document)) run.note('unshown');
 				return document;
 			};
