@@ -4,7 +4,7 @@ import { listChoices, listInnerFields } from '../fields';
 import { OWN_WORD, UNSET_WORD } from '../words';
 
 /** The mark by which n8n's editor recognizes a field that the model fills in. */
-const MARK = '/*n8n-auto-generated-fromAI-override*/';
+const OVERRIDE = '/*n8n-auto-generated-fromAI-override*/';
 
 /** How many records a list gives a model by default. */
 const TOOL_LIMIT = 10;
@@ -69,7 +69,7 @@ function leaveToModel(field: INodeProperties, usual?: string): string {
 	const about = explainField(field, usual !== undefined);
 	const more = usual === undefined ? '' : `, ${type === 'string' ? `'${usual}'` : usual}`;
 	// n8n's editor does not let a model fill in choices: it shows them as an expression.
-	const mark = field.type === 'options' ? '' : `${MARK} `;
+	const mark = field.type === 'options' ? '' : `${OVERRIDE} `;
 	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${more}) }}`;
 }
 
