@@ -82,14 +82,18 @@ export function createDirectory(api: ListApi): FindPeople {
 	};
 }
 
+/** Whether the form asks for the people whom records name. */
+export const wantsPeople = ({ parameters }: Pick<ItemRun, 'parameters'>) =>
+	parameters.flag(`options.${peopleField.name}`);
+
 /** Makes the output of a record, with the people whom it names if the form asks for them. Throws Problem. */
 export async function addPeople(
-	{ parameters, api, once }: Pick<ItemRun, 'parameters' | 'api' | 'once'>,
+	run: Pick<ItemRun, 'parameters' | 'api' | 'once'>,
 	record: Output['json'],
 	shape: (record: Output['json']) => Output,
 ): Promise<Output> {
 	const output = shape(record);
-	if (!parameters.flag(`options.${peopleField.name}`)) return output;
-	const findPeople = once('people', () => createDirectory(api));
+	if (!wantsPeople(run)) return output;
+	const findPeople = run.once('people', () => createDirectory(run.api));
 	return { ...output, added: { ...output.added, ...(await findPeople(record)) } };
 }

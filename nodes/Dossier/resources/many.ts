@@ -11,7 +11,7 @@ import type { ItemRun, Operation } from '../execution/operation';
 import { listAbsent, outputFields, readShape } from '../execution/output';
 import { asChoice, asOpenChoice } from '../execution/parameters';
 import type { FieldMapping } from '../execution/parameters';
-import { addPeople, peopleField } from '../execution/people';
+import { addPeople, peopleField, wantsPeople } from '../execution/people';
 import { describeFilters, requireChoices, suggestWords } from '../execution/tool/choices';
 import { findChoice, OWN_WORD } from '../execution/words';
 
@@ -161,7 +161,8 @@ export function getMany(listing: Listing): Operation {
 			const isUnsorted = (cannotSort || ordered !== records) && records.length === limit;
 			if (isUnsorted) note('unsorted');
 			const listed = isUnsorted ? records : ordered;
-			if (!hasPeople) return listed.map(shape);
+			// n8n takes longer to read a field of the form than the node takes for a record.
+			if (!hasPeople || !wantsPeople(run)) return listed.map(shape);
 			return await Promise.all(listed.map(async (record) => await addPeople(run, record, shape)));
 		},
 	};
