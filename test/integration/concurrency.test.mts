@@ -1,4 +1,5 @@
 /** Concurrent Requests: how many requests of one run are under way at once. */
+import { setTimeout } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { runDossier } from './n8n.mts';
 import { get, listDossiers } from './requests.mts';
@@ -41,6 +42,24 @@ it.each([
 	expect(outcome.items).toHaveLength(items * PAGES);
 	expect(requests).toBe(items * PAGES);
 	expect(most).toBe(concurrent);
+});
+
+it('without the option: as few as a service bears that refuses more than four', async () => {
+	let underWay = 0;
+	let refused = 0;
+	const { credential } = await fake(async (_, response) => {
+		underWay++;
+		const isOverloaded = underWay > 4;
+		await setTimeout(20);
+		underWay--;
+		if (isOverloaded) refused++;
+		answerJson(response, isOverloaded ? 503 : 200, isOverloaded ? {} : { id: 'd1' });
+	});
+	const items = Array(200).fill({ json: {} });
+	const { items: done, error } = await runDossier({ parameters: get('d1'), credential, items });
+	expect(error).toBeUndefined();
+	expect(done).toHaveLength(200);
+	expect(refused).toBeGreaterThan(0);
 });
 
 it('without the option: never more than 16', async () => {

@@ -213,6 +213,8 @@ export async function publicConnection(
 export interface CallPolicy {
 	/** How many requests may be under way at once. */
 	concurrency: number;
+	/** How many may be under way at first, if the number grows and shrinks with the load of the service. */
+	startConcurrency?: number;
 	/** The longest wait of one call for the rate limit, in ms. */
 	longestWait: number;
 	/** How long the service may be silent before a call fails, in ms. */
@@ -224,6 +226,7 @@ export interface CallPolicy {
 /** For work in the background, unless its options say otherwise. */
 export const BACKGROUND_POLICY: CallPolicy = {
 	concurrency: 16,
+	startConcurrency: 5,
 	longestWait: 90_000,
 	timeout: 300_000,
 };

@@ -34,10 +34,12 @@ function readPolicy(
 	context: IExecuteFunctions,
 	readOption: (name: string) => number | undefined,
 ): CallPolicy {
-	const { concurrency, longestWait, timeout } = BACKGROUND_POLICY;
+	const { concurrency, startConcurrency, longestWait, timeout } = BACKGROUND_POLICY;
+	const chosen = readOption('concurrentRequests');
 	const seconds = readOption('timeout') || timeout / 1000;
 	return {
-		concurrency: Math.max(1, Math.floor(readOption('concurrentRequests') || concurrency)),
+		concurrency: Math.max(1, Math.floor(chosen || concurrency)),
+		startConcurrency: chosen === undefined ? startConcurrency : undefined,
 		longestWait: Math.max(0, readOption('longestWait') ?? longestWait / 1000) * 1000,
 		timeout: Math.min(Math.max(1, seconds) * 1000, LONGEST_TIMER),
 		signal: context.getExecutionCancelSignal(),

@@ -16,7 +16,7 @@ const requestOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: concurrency,
-		description: 'How many requests may be under way at once, over all items',
+		description: `How many requests may be under way at once, over all items. Without this option, the node finds a number that suits the service, up to ${concurrency}.`,
 	},
 	{
 		displayName: 'Longest Wait (Seconds)',

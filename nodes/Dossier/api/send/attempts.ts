@@ -8,8 +8,9 @@ import { isProblem, Problem } from '../../problems/problem';
 import { openExchange } from './exchange';
 import type { Exchange, ExchangeRequest } from './exchange';
 import { mapConnectionError } from './failures';
-import { mayBeDone, planRetry, RetryBudget } from './retry';
+import { mayBeDone, planRetry, RETRY, RetryBudget } from './retry';
 import { Slots } from '../pace/slots';
+import type { Pressure } from '../pace/slots';
 
 /** After this time of waiting for the rate limit, in ms, n8n's log says so. */
 const QUIET_WAIT = 10_000;
@@ -33,8 +34,11 @@ export class CallScope {
 	private waitedUntil = -Infinity;
 	private isAnnounced = false;
 
-	constructor({ concurrency }: Pick<CallPolicy, 'concurrency'>) {
-		this.slots = new Slots(concurrency);
+	constructor({
+		concurrency,
+		startConcurrency,
+	}: Pick<CallPolicy, 'concurrency' | 'startConcurrency'>) {
+		this.slots = new Slots(startConcurrency ?? concurrency, concurrency);
 	}
 
 	/** Notes that a call waited for the rate limit between two moments, in ms since 1970. */
@@ -76,6 +80,12 @@ interface AttemptContext {
 	scope: CallScope;
 }
 
+/** What an answer with this status, or none, shows about the load of the service after a wait for the rate limit, in ms. */
+function judge(status: number | undefined, waited: number): Pressure {
+	if (!status || RETRY.statusCodes.includes(status)) return 'overloaded';
+	return waited > 0 || status === 429 ? 'paced' : 'none';
+}
+
 /**
  * Sends a call until it has its final answer: waits for a slot and for the rate limit, and retries if that is safe.
  *
@@ -114,11 +124,15 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 		const outcome = await send();
 		const answer = outcome instanceof Problem ? undefined : outcome;
 		const { retryAfter = 0 } = pacer.leave(admission, answer);
-		return { outcome, retryAfter };
+		return { outcome, retryAfter, pressure: judge(answer?.statusCode, waited) };
 	};
 
 	for (;;) {
-		const { outcome, retryAfter } = await scope.slots.use(attempt, signal);
+		const { outcome, retryAfter } = await scope.slots.use(
+			attempt,
+			signal,
+			({ pressure }) => pressure,
+		);
 		const circumstances = { ...context, retries, retryAfter, longestWait, budget };
 		const retry = context.isSingle ? undefined : planRetry(outcome, circumstances);
 		if (!retry) {
