@@ -53,6 +53,13 @@ describe('X-RateLimit-Reset', () => {
 		expect(read(header)).toBe(resetIn);
 	});
 
+	it.each(['x-rate-limit-reset', 'ratelimit-reset', 'x-ratelimit-reset-after'])(
+		'may be called %s',
+		(name) => {
+			expect(readRateHeaders({ [name]: '60' }, START).resetIn).toBe(MINUTE);
+		},
+	);
+
 	it('counts from the clock of the service', () => {
 		expect(read(String(START / 1_000 + HOUR / 1_000 + 60), START + HOUR)).toBe(MINUTE);
 	});

@@ -20,6 +20,9 @@ const LEAST_EPOCH_MS = 1e12;
 /** How far the end of a window may seem to be from where it is, in ms, because two headers have whole seconds. */
 export const ROUNDING = 2_000;
 
+/** The header with the end of the window: as chosen, or as other services write it. */
+const RESET = /^(x-)?rate-?limit-reset(-after)?$/;
+
 const parseNumber = (value: unknown) =>
 	/^\s*\d+(\.\d+)?\s*$/.test(String(value)) ? Number(value) : undefined;
 
@@ -46,7 +49,8 @@ export function readRateHeaders(headers: IDataObject, now: number): RateReport {
 	// Headers count from when the answer was sent, by the clock of the service.
 	const serviceNow = Number.isNaN(date) ? now : date;
 	const wait = readMoment(headers['retry-after'], serviceNow);
-	const resetIn = readMoment(headers['x-ratelimit-reset'], serviceNow);
+	const end = Object.keys(headers).find((name) => RESET.test(name)) ?? '';
+	const resetIn = readMoment(headers[end], serviceNow);
 	const isPossible = resetIn >= -ROUNDING && resetIn <= LONGEST_WINDOW + ROUNDING;
 	return {
 		remaining: parseNumber(headers['x-ratelimit-remaining']),
