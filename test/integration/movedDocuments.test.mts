@@ -150,11 +150,80 @@ describe('A document for another dossier', () => {
 	});
 
 	it.each([true, false])('loses a copy that lacks content; checksums: %s', async (hasChecksums) => {
-		Object.assign(service.habits, { keptBytes: 3, hasChecksums });
+		Object.assign(service.habits, { keptBytes: 3, hasChecksums, hasTimes: true });
 		const { error } = await run(transfer('move', 'doc_1', 'dos_2'));
 		expect(error?.message).toBe('The copy of a.txt does not have the content of the original');
 		expect(error?.description).toContain('The copy was deleted again');
 		expect(left()).toEqual(original);
+	});
+
+	describe('is left alone', () => {
+		const put = (id: string, dossier_id: string, file_name: string, held: Buffer) => {
+			const document = { id, dossier_id, file_name, size_bytes: held.length, content: held };
+			service.documents.set(id, document);
+			return document;
+		};
+		const answer = (fields: () => IDataObject) => {
+			service.handlers['POST /v1/dossiers/{id}/documents'] = (_, response) =>
+				answerJson(response, 201, fields());
+		};
+		const deletions = () => service.requests.filter((one) => one.startsWith('DELETE'));
+
+		it.each(['move', 'copy'] as const)('if the service answers with it: %s', async (how) => {
+			answer(() => ({ id: 'doc_1', dossier_id: 'dos_1', size_bytes: content.length }));
+			const { error } = await run(transfer(how, 'doc_1', 'dos_2'));
+			expect(error?.message).toContain('answered with the document doc_1, which it had before');
+			expect(deletions()).toEqual([]);
+		});
+
+		it('if the service answers with it and another size', async () => {
+			Object.assign(service.habits, { hasChecksums: false, hasTimes: true });
+			answer(() => ({ id: 'doc_1', dossier_id: 'dos_2', size_bytes: 1 }));
+			const { error } = await run(transfer('copy', 'doc_1', 'dos_2'));
+			expect(error?.description).toContain('The document doc_1 was there before');
+			expect(deletions()).toEqual([]);
+		});
+
+		it.each([undefined, '2026-01-01T00:00:00Z'])(
+			'as is a document that no list shows; made at: %s',
+			async (created_at) => {
+				const hidden = put('doc_9', 'dos_9', 'a.txt', Buffer.from('precious'));
+				Object.assign(hidden, { created_at });
+				answer(() => ({ id: 'doc_9' }));
+				const { error } = await run(transfer('copy', 'doc_1', 'dos_2'));
+				expect(error?.description).toContain('Look at the document doc_9');
+				expect(deletions()).toEqual([]);
+			},
+		);
+
+		it('if the service answers with another document that has its content', async () => {
+			const { content: _, ...other } = put('doc_9', 'dos_2', 'b.txt', content);
+			answer(() => other);
+			const { error } = await run(transfer('move', 'doc_1', 'dos_2'));
+			expect(error?.message).toContain('answered with the document doc_9, which it had before');
+			expect(deletions()).toEqual([]);
+		});
+
+		it('if its copy comes into a third dossier', async () => {
+			answer(() => {
+				const { content: _, ...made } = put('doc_9', 'dos_3', 'a.txt', content);
+				return made;
+			});
+			const { error } = await run(transfer('move', 'doc_1', 'dos_2'));
+			expect(error?.message).toBe('The dossier does not have the copy of a.txt');
+			expect(deletions()).toEqual([]);
+		});
+	});
+
+	it('is moved by a service that keeps its identifier', async () => {
+		service.handlers['POST /v1/dossiers/{id}/documents'] = (_, response, { id }) => {
+			const held = service.documents.get('doc_1');
+			if (held) service.documents.set('doc_1', { ...held, dossier_id: id });
+			answerJson(response, 200, { id: 'doc_1', size_bytes: content.length });
+		};
+		const { items } = await run(transfer('move', 'doc_1', 'dos_2'));
+		expect(items[0]?.json).toMatchObject({ id: 'doc_1', moved: true });
+		expect(left()).toEqual([['doc_1', 'dos_2']]);
 	});
 
 	it('is not sent if its download is damaged', async () => {

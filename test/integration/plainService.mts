@@ -38,6 +38,8 @@ interface Habits {
 	isNewestFirst?: boolean;
 	/** How many bytes of an upload are stored, if not all. */
 	keptBytes?: number;
+	/** Documents show when they were made. */
+	hasTimes?: boolean;
 }
 
 export interface PlainService extends Pick<FakeService, 'credential' | 'stop'> {
@@ -133,6 +135,7 @@ async function startPlainService(): Promise<PlainService> {
 			size_bytes: content.length,
 			checksum_sha256: habits.writeChecksum(sha256(content)),
 			file_name: fileName,
+			...(habits.hasTimes && { created_at: new Date().toISOString() }),
 		};
 		documents.set(id, { ...document, content });
 		if (cutAt !== undefined || habits.brokenAnswers-- > 0) return request.socket.destroy();

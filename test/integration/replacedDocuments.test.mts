@@ -118,6 +118,39 @@ describe('The document that takes the place of another one', () => {
 		});
 	});
 
+	describe.each(both)('is not taken for the new one with %s', (_, parameters) => {
+		const made = { ...old, size_bytes: 4, checksum_sha256: sha256(content) };
+
+		it.each([
+			['is another document', { ...made, id: 'doc_9', file_name: 'b.txt' }, 'which it had before'],
+			['is elsewhere', { ...made, id: 'doc_2', dossier_id: 'dos_2' }, 'does not have the new'],
+		])('if it %s', async (__, answered, message) => {
+			const handlers = keeping();
+			const other = { ...made, id: 'doc_9', file_name: 'b.txt' };
+			handlers['GET /v1/dossiers/{id}/documents'] = { data: [old, other] };
+			handlers['POST /v1/dossiers/{id}/documents'] = answered;
+			const { error } = await run(parameters, { items: [carry('a.txt', content)], handlers });
+			expect(error?.message).toContain(message);
+			expect(error?.description).toContain('The old document was kept');
+			expect(service.requests.map(({ method }) => method)).not.toContain('DELETE');
+		});
+	});
+
+	it('stays if Synchronize was to delete it, and the service has put the file into it', async () => {
+		const other = { ...old, file_name: 'b.txt' };
+		const handlers = keeping();
+		handlers['GET /v1/dossiers/{id}/documents'] = { data: [other] };
+		handlers['POST /v1/dossiers/{id}/documents'] = {
+			...other,
+			size_bytes: 4,
+			checksum_sha256: sha256(content),
+		};
+		const exactly = { ...synchronize, extent: 'exactly', deleteLimit: 5 };
+		const { items, error } = await run(exactly, { items: [carry('a.txt', content)], handlers });
+		expect([error, items.length]).toEqual([undefined, 1]);
+		expect(service.requests.map(({ method }) => method)).not.toContain('DELETE');
+	});
+
 	it.each(both)('is not sent if it cannot keep them: %s', async (_, parameters) => {
 		const handlers = keeping();
 		const bytes = Buffer.from(JSON.stringify({ ...old, title: 'Meiß' }), 'latin1');

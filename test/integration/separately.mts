@@ -53,7 +53,7 @@ export function useSeparate() {
 			const fields = await readJson(request);
 			made.push(fields);
 			const id = `doc_${made.length}`;
-			const document = { ...fields, id, dossier_id };
+			const document = { ...fields, id, dossier_id, created_at: new Date().toISOString() };
 			documents.set(id, document);
 			answerJson(response, 201, { ...document, upload: address(id) });
 		},

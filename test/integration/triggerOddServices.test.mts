@@ -245,6 +245,18 @@ describe('A registration', () => {
 			message: expect.stringContaining('something that is not this API'),
 		});
 	});
+
+	it('leaves the webhook of others alone that the service names in its answer', async () => {
+		const other = { id: 'wh_other', url: 'https://example.com/hook', events: [] };
+		const there = await serveWebhooks(({ method, sent }) =>
+			method === 'POST' ? { status: 201, body: { ...sent, id: 'wh_other' } } : undefined,
+		);
+		there.webhooks.push(other);
+		const host = await openAt(there);
+		await expect(host.activate()).rejects.toBeDefined();
+		await host.deactivate();
+		expect(there.webhooks).toEqual([other]);
+	});
 });
 
 describe('A service that tries the address first', () => {

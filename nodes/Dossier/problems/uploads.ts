@@ -88,21 +88,36 @@ export const uploadProblems = {
 		hint: ({ documentId, isVersion }) =>
 			isVersion
 				? `The document ${documentId} was there before: look in the service which content it has, and upload the file again.`
-				: `Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+				: `Look at the document ${documentId ?? 'just made'} in the service: if it is new, delete it. Then upload the file again.`,
 		samples: [
 			{ fileName, stored: 1024, sent: 4096, documentId },
 			{ fileName, documentId, isVersion: true },
 			{ fileName, documentId },
 		],
 	}),
-	/** The service does not hold the content of a document under its copy. `left` is the copy, if it could not be deleted or was there before. */
-	NOT_COPIED: defineProblem<{ fileName: string; left?: string }>({
-		message: ({ fileName }) => `The copy of ${fileName} does not have the content of the original`,
-		hint: ({ left }) =>
-			left === undefined
-				? 'The copy was deleted again, and the original was kept. Run the operation again.'
-				: `The original was kept. Look at the document ${left} in the service, and delete it if nobody needs it.`,
-		samples: [{ fileName }, { fileName, left: documentId }],
+	/**
+	 * The dossier does not hold the content of a document under its copy. `left` is the copy, if it could not be deleted or was
+	 * there before. `why`: the service answered with another document than a new one, or put the copy elsewhere.
+	 */
+	NOT_COPIED: defineProblem<{ fileName: string; left?: string; why?: 'other' | 'elsewhere' }>({
+		message: ({ fileName, left, why }) =>
+			why === 'other'
+				? `The service answered with the document ${left}, which it had before, instead of a copy of ${fileName}`
+				: why === 'elsewhere'
+					? `The dossier does not have the copy of ${fileName}`
+					: `The copy of ${fileName} does not have the content of the original`,
+		hint: ({ left, why }) =>
+			why === 'other'
+				? 'Nothing was deleted. Look in the service which documents it has now.'
+				: left === undefined
+					? 'The copy was deleted again, and the original was kept. Run the operation again.'
+					: `The original was kept. Look at the document ${left} in the service: if it is new and nobody needs it, delete it.`,
+		samples: [
+			{ fileName },
+			{ fileName, left: documentId },
+			{ fileName, left: documentId, why: 'other' },
+			{ fileName, left: documentId, why: 'elsewhere' },
+		],
 	}),
 	/** The document was copied, and the service refused to delete the original. */
 	ORIGINAL_LEFT: defineProblem<{ refusal: Refusal; id: string; copyId: string }>({
@@ -124,16 +139,32 @@ export const uploadProblems = {
 			},
 		],
 	}),
-	/** The service does not hold the whole file under the new document, so the old one stays. */
-	NOT_REPLACED: defineProblem<{ fileName: string; documentId?: string; isVersion?: boolean }>({
-		message: ({ fileName }) => `The service does not hold the whole of ${fileName}`,
-		hint: ({ documentId, isVersion }) =>
-			isVersion
+	/**
+	 * The service does not hold the whole file under the new document, so the old one stays. `why`: it made the file a version
+	 * of the old one, answered with another document than a new one, or put the new one elsewhere.
+	 */
+	NOT_REPLACED: defineProblem<{
+		fileName: string;
+		documentId?: string;
+		why?: 'version' | 'other' | 'elsewhere';
+	}>({
+		message: ({ fileName, documentId, why }) =>
+			why === 'other'
+				? `The service answered with the document ${documentId}, which it had before, instead of a new one for ${fileName}`
+				: why === 'elsewhere'
+					? `The dossier does not have the new document for ${fileName}`
+					: `The service does not hold the whole of ${fileName}`,
+		hint: ({ documentId, why }) =>
+			why === 'version'
 				? `It made the file a version of the document ${documentId}: look there which content that has, and upload the file again.`
-				: `The old document was kept. Delete the document ${documentId ?? 'just made'} and upload the file again.`,
+				: why === 'other'
+					? 'The old document was kept. Look in the service which documents it has now.'
+					: `The old document was kept. Look at the document ${documentId ?? 'just made'} in the service: if it is new, delete it. Then upload the file again.`,
 		samples: [
 			{ fileName, documentId },
-			{ fileName, documentId, isVersion: true },
+			{ fileName, documentId, why: 'version' },
+			{ fileName, documentId, why: 'other' },
+			{ fileName, documentId, why: 'elsewhere' },
 		],
 	}),
 };

@@ -114,13 +114,21 @@ async function removeOthers(target: Target, ids: string[], kept?: Webhook): Prom
 	storeWebhook(target, kept);
 }
 
-async function create(target: Target): Promise<Webhook> {
+/**
+ * Makes the webhook.
+ *
+ * @param others the ids of those that the service has: an answer that names one of them does not show what was made
+ * @throws Problem
+ */
+async function create(target: Target, others: Set<string>): Promise<Webhook> {
 	const { api, address, events } = target;
 	const body = { url: address, events };
 	const { status, webhook, chosen } = await writeWebhook(target, 'webhooks.create', { body });
 	const findListed = async () => (await listWebhooks(api, address)).here[0] ?? {};
+	const shown = readId(webhook);
+	const isNew = shown !== '' && !others.has(shown);
 	// The webhook is made, even if the service does not show it.
-	const id = readId(webhook) || readId(await findListed().catch(() => ({})));
+	const id = isNew ? shown : readId(await findListed().catch(() => ({})));
 	// With 202, the service makes the webhook later.
 	if (!id && status !== ACCEPTED) {
 		const { host } = new URL(api.root);
@@ -163,10 +171,12 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 		const ours = isUsable && (await findOurs(listed, target, known));
 		const kept = ours ? await renew(target, ours, known) : undefined;
 		const lost = kept || !known ? [] : [known.id];
-		await removeOthers(target, [...lost, ...listed.here.map(readId)], kept);
+		const removed = [...lost, ...listed.here.map(readId)];
+		await removeOthers(target, removed, kept);
 		if (kept) return false;
 		underWay.add(place);
-		storeWebhook(target, await create(target));
+		const others = new Set(listed.all.map(readId).filter((id) => !removed.includes(id)));
+		storeWebhook(target, await create(target, others));
 		return true;
 	} catch (error) {
 		return rethrowExplained(error);

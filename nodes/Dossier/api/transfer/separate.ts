@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { parseTime } from '../../dialect/formats';
 import { getPath, isObject, takePath } from '../../dialect/paths';
 import { walk } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
@@ -139,27 +140,47 @@ async function readStored(
 	return now;
 }
 
+/** How much the times of a service may be rounded, in ms. */
+const ROUNDED = 2_000;
+
 /**
- * Deletes the document that this run has made for a file which could not be sent, unless it shows a content: then it is
- * somebody's, or got the file after all.
+ * Deletes a document that the answer to an upload names, if the service shows by its own clock that it was made since the
+ * upload began: the answer may name a document that was there before, even if no list shows that.
  *
+ * @param since when the upload began, in ms since 1970
+ * @param mayHold whether the document may hold what somebody needs
  * @returns whether it is deleted
  */
-async function removeMade(api: UploadApi, id: string, { size }: FileSource): Promise<boolean> {
+export async function removeIfNew(
+	api: Pick<UploadApi, 'withoutSignal'>,
+	id: string,
+	since: number,
+	mayHold: (document: IDataObject) => boolean = () => false,
+): Promise<boolean> {
 	const own = api.withoutSignal();
-	const document = await own.call('documents.get', { id }).catch((error: unknown) => {
+	const answer = await own.answer('documents.get', { id }).catch((error: unknown) => {
 		// Some services show a document only once it has its file.
 		if (!hasStatus(error, ...GONE)) throw error;
-		return {};
+		return undefined;
 	});
-	const { size_bytes: held, checksum_sha256: checksum }: IDataObject = document;
-	const { sentAs } = api.translator.dialect.document ?? {};
-	const isAnnounced = sentAs?.size_bytes !== undefined && toWhole(held) === size;
-	const hasContent = toText(checksum) !== undefined || ((toWhole(held) ?? 0) > 0 && !isAnnounced);
-	if (hasContent) return false;
+	if (answer) {
+		const document = own.readRecord('documents.get', answer);
+		const age = Date.parse(toText(answer.headers.date) ?? '') - parseTime(document.created_at);
+		const isNew = age <= wallClock.now() - since + ROUNDED;
+		if (!isNew || mayHold(document)) return false;
+	}
 	await own.call('documents.delete', { id });
 	return true;
 }
+
+/** Whether a document shows a content: then it is somebody's, or got its file after all. */
+const showsContent =
+	({ dialect }: Translator, { size }: FileSource) =>
+	({ size_bytes: held, checksum_sha256: checksum }: IDataObject): boolean => {
+		const isAnnounced =
+			dialect.document?.sentAs?.size_bytes !== undefined && toWhole(held) === size;
+		return toText(checksum) !== undefined || ((toWhole(held) ?? 0) > 0 && !isAnnounced);
+	};
 
 /** An answer without the address and the headers for the file: whoever has them can replace it. */
 function hideAddress({ dialect }: Translator, answer: Answer['body']): Answer['body'] {
@@ -189,6 +210,7 @@ export async function sendSeparately(
 	const { endpoint, known } = target;
 	const { translator } = api;
 	const object = translator.writeBody('document', addSize(source, fields, translator));
+	const since = wallClock.now();
 	const answer = await api.answer(endpoint, { id: target.id, body: writeJson(object) });
 	const made = api.readRecord(endpoint, { ...answer, body: hideAddress(translator, answer.body) });
 	const id = toText(made.id);
@@ -203,7 +225,9 @@ export async function sendSeparately(
 			const isVersion = known?.has(id) === true;
 			// The token of a customer deletes no document.
 			const mayRemove = isOurs && !isVersion;
-			if (mayRemove && (await removeMade(api, id, source).catch(() => false))) throw error;
+			const hasContent = showsContent(translator, source);
+			const remove = async () => await removeIfNew(api, id, since, hasContent).catch(() => false);
+			if (mayRemove && (await remove())) throw error;
 			const { fileName } = source;
 			const refusal = readRefusal(error);
 			throw new Problem('DOCUMENT_WITHOUT_FILE', { fileName, documentId: id, isVersion, refusal });

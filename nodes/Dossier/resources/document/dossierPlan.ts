@@ -32,6 +32,8 @@ interface Decision {
 /** What the items for one dossier share, and how far they are. */
 export class DossierPlan {
 	readonly decision: Decision;
+	/** The ids of the documents that hold a file of the items. */
+	private readonly held = new Set<string>();
 	private readonly ended: Promise<void>;
 	private resolveEnded = () => {};
 	private itemsLeft: number;
@@ -56,14 +58,20 @@ export class DossierPlan {
 
 	/** Counts a file that the dossier holds now, as a document. */
 	endFile(document: IDataObject): void {
-		this.known.add(toText(document.id) ?? '');
+		this.held.add(toText(document.id) ?? '');
 		this.filesLeft--;
 	}
 
 	/** Whether a document may be what a failed upload of a file has stored: it is new, and not another file's. */
 	mayHold(fileName: string, { id, file_name: name }: IDataObject): boolean {
-		if (this.known.has(toText(id) ?? '')) return false;
+		const own = toText(id) ?? '';
+		if (this.known.has(own) || this.held.has(own)) return false;
 		return isSameName(name, fileName) || !this.names.has(normalizeName(name));
+	}
+
+	/** The documents that are not among the files. The service may have put a file into one of those that were planned so. */
+	listMissing(): IDataObject[] {
+		return this.decision.missing.filter(({ id }) => !this.held.has(toText(id) ?? ''));
 	}
 
 	/** Notes that one more item is finished, with or without an error. */

@@ -2,7 +2,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { readSource } from '../../api/source';
+import { wallClock } from '../../api/clock';
 import type { FileSource } from '../../api/transfer/body';
+import { removeIfNew } from '../../api/transfer/separate';
 import { contract } from '../../dialect/contract';
 import { isObject } from '../../dialect/paths';
 import { documentLocator, dossierLocator } from '../../execution/locators';
@@ -11,8 +13,9 @@ import type { Parameters } from '../../execution/parameters';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../../problems/problem';
 import { deletionLimit, limitDeletions } from '../deletion';
 import { compareAll, findStored, listDocuments, listHashes, withExisting } from './existing';
+import { isSameName } from './fileNames';
 import { openDocument } from './passOn';
-import { ensureDeleted, pickKept } from './replace';
+import { ensureDeleted, isInDossier, pickKept } from './replace';
 import { sendFile } from './send';
 
 const MOVE = 'move';
@@ -53,15 +56,19 @@ const listMoved = ({ once }: Pick<ItemRun, 'once'>) =>
 /**
  * Refuses the dossier that the document is in already, and one that does not exist.
  *
- * @returns the identifiers of the documents that the dossier has
+ * @returns the file names of the documents that the dossier has, by their identifiers
  */
-async function readTarget(run: ItemRun, document: IDataObject, id: string): Promise<Set<string>> {
+async function readTarget(
+	run: ItemRun,
+	document: IDataObject,
+	id: string,
+): Promise<Map<string, unknown>> {
 	const listed = await listDocuments(run, id).catch((error: unknown) => {
 		const refusal = readRefusal(error);
 		if (!refusal || !hasStatus(error, ...GONE)) throw error;
 		throw new Problem('NOTHING_AT_ID', { refusal, field: targetLocator.name, value: id });
 	});
-	const known = new Set(listed.map((one) => toText(one.id) ?? ''));
+	const known = new Map(listed.map((one) => [toText(one.id) ?? '', one.file_name]));
 	const isIn = toText(document.dossier_id) === id || known.has(toText(document.id) ?? '');
 	if (isIn) throw new Problem('SAME_DOSSIER', { field: targetLocator.name });
 	return known;
@@ -91,53 +98,65 @@ async function isStaying(run: ItemRun, document: IDataObject): Promise<boolean> 
 	);
 }
 
-/** Deletes a copy that this run has made and that does not hold the file. Gives the problem that says so. */
-async function withdraw(run: ItemRun, fileName: string, documentId?: string): Promise<Problem> {
-	const isDeleted =
-		documentId !== undefined &&
-		(await ensureDeleted(run.api.withoutSignal(), { id: documentId }).then(
-			() => true,
-			() => false,
-		));
-	return new Problem('NOT_COPIED', { fileName, left: isDeleted ? undefined : documentId });
+/** Deletes a copy that does not hold the file, if it is sure that this run has made it. Gives the problem that says so. */
+async function withdraw(
+	{ api }: ItemRun,
+	fileName: string,
+	since: number,
+	id?: string,
+): Promise<Problem> {
+	const isDeleted = id !== undefined && (await removeIfNew(api, id, since).catch(() => false));
+	return new Problem('NOT_COPIED', { fileName, left: isDeleted ? undefined : id });
 }
 
 interface Copying {
 	/** The original, with its JSON as it came. */
 	original: { record: IDataObject; text: string };
+	documentId: string;
 	dossierId: string;
-	/** The identifiers of the documents that the dossier had before. */
-	known: Set<string>;
+	/** The file names of the documents that the dossier had before, by their identifiers. */
+	known: Map<string, unknown>;
 	source: FileSource;
 	/** SHA-256 of the file in lower-case hex, once it is known. */
 	readHash: () => string | undefined;
 }
 
-/** Sends the file and the fields of a document, and compares what the service then holds. Throws Problem. */
+/**
+ * Sends the file and the fields of a document, and compares what the dossier then holds. Throws Problem, also if the service
+ * answers with a document that it had before.
+ */
 async function sendCopy(run: ItemRun, copying: Copying): Promise<IDataObject> {
-	const { original, dossierId, known, source, readHash } = copying;
+	const { original, documentId, dossierId, known, source, readHash } = copying;
 	const { fileName } = source;
 	const { category, ...given } = pickKept(run.api.translator, original);
 	const form = {
 		category: toText(category) ?? contract.defaultCategory,
 		hasCategory: true,
 		given,
+		format: 'auto' as const,
 	};
-	const isNew = ({ id }: IDataObject) => !known.has(toText(id) ?? '');
+	const isOriginal = ({ id }: IDataObject) => toText(id) === documentId;
+	const isNew = (one: IDataObject) => !isOriginal(one) && !known.has(toText(one.id) ?? '');
+	const since = wallClock.now();
 	const lookAgain = async () =>
 		await findStored(run, dossierId, { ...source, sha256: readHash() }, isNew);
-	const sending = { dossierId, form: { ...form, format: 'auto' as const }, lookAgain };
+	const sending = { dossierId, form, lookAgain, original: documentId };
 	const copy = await sendFile(run, run.api, source, sending).catch(async (error: unknown) => {
 		const made = isProblem(error, 'UPLOAD_MISMATCH') && !error.facts.isVersion;
-		throw made ? await withdraw(run, fileName, error.facts.documentId) : error;
+		throw made ? await withdraw(run, fileName, since, error.facts.documentId) : error;
 	});
 	const id = toText(copy.id);
 	// The service may keep the id of a document when it gets a new version.
 	listHashes(run).delete(id ?? '');
 	const { same } = await compareAll(run, [copy], { ...source, sha256: readHash() });
-	if (same) return copy;
-	if (isNew(copy)) throw await withdraw(run, fileName, id);
-	throw new Problem('NOT_COPIED', { fileName, left: id });
+	if (!same && isNew(copy)) throw await withdraw(run, fileName, since, id);
+	// A document of the dossier with the name of the file may have got it as a version.
+	const isOther = !isNew(copy) && !isOriginal(copy) && !isSameName(known.get(id ?? ''), fileName);
+	if (!same || isOther) throw new Problem('NOT_COPIED', { fileName, left: id, why: 'other' });
+	// A service may move the document itself, and keep its identifier.
+	const isCertain = !isOriginal(copy) && copy.dossier_id === undefined;
+	if (isCertain || (await isInDossier(run, dossierId, copy))) return copy;
+	throw new Problem('NOT_COPIED', { fileName, left: id, why: isNew(copy) ? 'elsewhere' : 'other' });
 }
 
 /** Deletes the original of a document that the other dossier has now. */
@@ -185,7 +204,7 @@ export const moveOrCopy: Operation = {
 		const document: IDataObject = { ...original.record, id: documentId };
 		const known = await readTarget(run, document, dossierId);
 		const { source, begin, readHash } = await openDocument(run, document);
-		const copying = { original, dossierId, known, source, readHash };
+		const copying = { original, documentId, dossierId, known, source, readHash };
 		try {
 			return await withExisting(run, dossierId, source, async ({ same }) => {
 				const isThere =

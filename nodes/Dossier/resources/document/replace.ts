@@ -4,6 +4,7 @@ import type { Api } from '../../api/client';
 import { isEmptyText, JsonText, mergeText } from '../../api/jsonText';
 import { readAt, readSource } from '../../api/source';
 import type { Source } from '../../api/source';
+import { collect } from '../../api/pages/collect';
 import type { FileSource } from '../../api/transfer/body';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
@@ -62,9 +63,24 @@ export function pickKept(
 	};
 }
 
-/** Deletes the old document, after it has checked that the new one holds the whole file. Throws Problem if it does not. */
+/** Whether a document is in a dossier. If it does not say so itself, the list of the dossier is read anew. */
+export async function isInDossier(
+	{ api }: Pick<Run, 'api'>,
+	dossierId: string,
+	document: IDataObject,
+): Promise<boolean> {
+	if (toText(document.dossier_id) === dossierId) return true;
+	const documents = await collect(api, 'documents.list', { id: dossierId });
+	return documents.some(({ id }) => toText(id) === toText(document.id));
+}
+
+/**
+ * Deletes the old document, after it has checked that the dossier has the new one, with the whole file. Throws Problem if it
+ * has not.
+ */
 export async function replaceDocument(
 	run: Run,
+	dossierId: string,
 	old: IDataObject,
 	document: IDataObject,
 	source: FileSource,
@@ -75,9 +91,14 @@ export async function replaceDocument(
 	const { same } = await compareAll(run, [document], source);
 	const isVersion = documentId === toText(old.id);
 	if (!same) {
-		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId, isVersion });
+		const why = isVersion ? 'version' : undefined;
+		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId, why });
 	}
-	if (!isVersion) await ensureDeleted(run.api, old);
+	if (isVersion) return;
+	const isShown = document.dossier_id !== undefined;
+	if (isShown && !(await isInDossier(run, dossierId, document)))
+		throw new Problem('NOT_REPLACED', { fileName: source.fileName, documentId, why: 'elsewhere' });
+	await ensureDeleted(run.api, old);
 }
 
 /** Deletes a document; does nothing if somebody else has deleted it. */

@@ -19,6 +19,8 @@ export interface Sending {
 	old?: IDataObject;
 	/** Looks for the file in the list of the dossier. Without it, an equal file may be another one. */
 	lookAgain?: FindStored;
+	/** The document whose file is sent, if the service has it: that stays whatever happens. */
+	original?: string;
 }
 
 /** What an output adds about a file whose name was changed. */
@@ -27,24 +29,31 @@ export const showOriginalName = ({ originalName }: FileSource) =>
 
 const CONFLICT = 409;
 
+/** The names of the documents of a dossier, and of those that this run has made, by their ids; as far as the run knows them. */
+async function listNames(run: Run, dossierId: string): Promise<Map<string, unknown>> {
+	const listed = (await listKnown(run, dossierId)).map(({ id, file_name: name }) => [id, name]);
+	const all = [...listed, ...listSentNames(run)];
+	return new Map(all.map(([id, name]) => [toText(id) ?? '', name]));
+}
+
 /**
  * Sends a file into a dossier.
  *
  * @param api makes the calls for this file
  * @returns the document as the service stored it
- * @throws Problem
+ * @throws Problem, also if the file takes the place of a document and the service answers with a third one
  */
 export async function sendFile(
 	run: Run,
 	api: Api,
 	source: FileSource,
-	{ dossierId, form, old, lookAgain }: Sending,
+	{ dossierId, form, old, lookAgain, original = '' }: Sending,
 ): Promise<IDataObject> {
 	const { category, given, format } = form;
 	const fields = old ? await keepFields(api, old, form) : { category, ...given };
 	const documents = await listKnown(run, dossierId);
-	const ids = [...documents.map(({ id }) => id), ...listSentNames(run).keys()];
-	const known = new Set(ids.map((id) => toText(id) ?? ''));
+	const known = await listNames(run, dossierId);
+	if (original) known.set(original, source.fileName);
 	const target = { endpoint: 'documents.upload', id: dossierId, fields, known } as const;
 	const { fileName } = source;
 	const mayBeIt = ({ id, file_name: name }: IDataObject) =>
@@ -65,6 +74,10 @@ export async function sendFile(
 		const documentId = toText(holder?.id);
 		throw new Problem('FILE_NAME_TAKEN', { refusal, fileName, documentId });
 	});
+	const id = toText(document.id) ?? '';
+	const isThird = old && id !== toText(old.id) && known.has(id);
+	if (isThird && !isSameName(known.get(id), fileName))
+		throw new Problem('NOT_REPLACED', { fileName, documentId: id, why: 'other' });
 	if (document.id !== undefined) listSentNames(run).set(document.id, fileName);
 	return document;
 }

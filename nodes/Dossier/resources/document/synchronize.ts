@@ -46,7 +46,7 @@ async function applyFile(
 		if (source.size && showsNothing(document)) run.note('unchecked');
 	}
 	if (!old) return { json: document, added: { ...original, action: 'uploaded' } };
-	await replaceDocument(run, old, document, source);
+	await replaceDocument(run, id, old, document, source);
 	return { json: document, added: { ...original, action: 'replaced', replaced: { ...old } } };
 }
 
@@ -66,7 +66,7 @@ async function deleteDocuments(run: ItemRun, documents: IDataObject[]): Promise<
 
 async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	const { dossier, form, found, isLast } = plan;
-	const { id, isDryRun, missing, deletes, refused } = dossier.decision;
+	const { id, isDryRun, deletes, refused } = dossier.decision;
 	const created = findMissing(run, id);
 	const preview = (planned: Preview) => showPreview(run, planned, id, refused);
 	const outputs: Output[] = [];
@@ -94,6 +94,7 @@ async function carryOut(run: ItemRun, plan: ItemPlan): Promise<Output[]> {
 	if (isDryRun && created) run.note('planned dossier');
 	if (refused) run.note(`refused: ${refused}`);
 	const mayDelete = (await dossier.holdsAll()) && deletes;
+	const missing = dossier.listMissing();
 	// They come from none of the files, but from all items for the dossier.
 	const pairedItem = dossier.items.map((item) => ({ item }));
 	if (mayDelete && !isDryRun) {

@@ -147,7 +147,7 @@ export const uploadDocument: Operation = {
 						if (old) run.note('left');
 						return { result: { json: document, added } };
 					}
-					await replaceDocument(run, old, document, source);
+					await replaceDocument(run, id, old, document, source);
 					return { result: { json: document, added: { ...added, replaced: old } }, removed: old };
 				}
 				if (more.length) {
@@ -163,7 +163,7 @@ export const uploadDocument: Operation = {
 				hold(document);
 				const sent = { json: document, added: { ...original, skipped: false } };
 				if (!old) return { result: sent, added: document };
-				await replaceDocument(run, old, document, source);
+				await replaceDocument(run, id, old, document, source);
 				run.note('replaced');
 				const result = { json: document, added: { ...sent.added, replaced: { ...old } } };
 				return { result, added: document, removed: old };
