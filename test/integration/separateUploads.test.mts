@@ -98,6 +98,17 @@ it('says why a storage provider refused the file, and what an upload may lack', 
 	expect(error?.description).toContain('it may lack a header');
 });
 
+it('does not repeat what gave access to the storage', async () => {
+	const refusal = { error: { message: 'No: sign+1/2==, SIGN%2B1%2F2%3D%3D, key of one' } };
+	const storage = await startStorage(answering(403, JSON.stringify(refusal)));
+	const address = () => ({
+		url: `${storage.url}/files/doc_1?sig=sign%2b1%2F2==`,
+		headers: { 'x-upload-token': 'key of one', 'Content-Type': 'text/plain' },
+	});
+	const { error } = await upload(naming(address));
+	expect(error?.message).toBe('No: [redacted], [redacted], [redacted]');
+});
+
 it('says why the file of a document was refused that is left without it', async () => {
 	const { error } = await upload(
 		{

@@ -49,7 +49,7 @@ export interface Api extends CallApi, ListApi, DownloadApi {
 
 /** What came back, without the key. */
 function hideKey({ secret }: Connection, { statusCode, headers, body }: RawAnswer): SeenAnswer {
-	const hide = (text: string) => redact(text, secret);
+	const hide = (text: string) => redact(text, [secret]);
 	const shown = Object.entries(headers).map(([name, value]): [string, IDataObject[string]] => [
 		name,
 		typeof value === 'string' ? hide(value) : value,

@@ -63,6 +63,13 @@ export function resolveAddress(reference: string, base: string): string | undefi
 	return url.href + query;
 }
 
+/** Where a reference leads to, for sentences: without a query, which may sign it, and without a user name and a password. */
+export function showAddress(reference: string, base: string): string | undefined {
+	if (!reference || !URL.canParse(reference, base)) return undefined;
+	const { protocol, host, pathname } = new URL(reference, base);
+	return `${protocol}//${host}${pathname}`;
+}
+
 /** An answer that may be a redirect. */
 interface Redirected {
 	statusCode: number;

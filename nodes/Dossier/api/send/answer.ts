@@ -7,7 +7,7 @@ import { findRecord, isListAnswer } from '../../dialect/structure';
 import type { RemoteService } from '../connection';
 import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
-import { encodeHeader } from './address';
+import { encodeHeader, showAddress } from './address';
 import type { RawAnswer } from './exchange';
 import { isRemark, mapRefusal, readRefusedStatus } from './failures';
 import { Problem } from '../../problems/problem';
@@ -48,22 +48,23 @@ export function readRetryAfter({ 'retry-after': header }: IDataObject): number |
 
 /** The problem of an answer with a status of 300 or above. */
 export function mapStatus(
-	{ host, access, secret, translator }: RemoteService,
+	{ root, host, access, secret, translator }: RemoteService,
 	name: EndpointName,
 	status: number,
 	headers: IDataObject,
 	body: string,
 ): Problem {
 	if (status < 400) {
-		const target = redact(toText(headers.location) ?? '', secret).split('?')[0] || undefined;
+		const location = showAddress(encodeHeader(toText(headers.location) ?? ''), root);
+		const target = location && redact(location, [secret]);
 		return new Problem('REDIRECTED', { host, access, target, status });
 	}
 	const kind = kindsByEndpoint[name];
 	// A 404 as JSON may be about the record in the path; a web page is not.
 	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
-	const asked = { access, translator, kind, host: kind && !mayBeRecord ? host : undefined };
-	const requestId = redact(toText(headers['x-request-id']) ?? '', secret) || undefined;
-	const { facts } = mapRefusal(status, redact(body, secret), requestId, asked);
+	const stranger = kind && !mayBeRecord ? host : undefined;
+	const asked = { access, translator, kind, host: stranger, secrets: [secret] };
+	const { facts } = mapRefusal(status, body, toText(headers['x-request-id']), asked);
 	const isDoubtful = isWriting(endpoints[name]) && mayBeDone({ statusCode: status });
 	const retryAfterMs = readRetryAfter(headers);
 	return new Problem('REFUSED', {

@@ -6,7 +6,7 @@ import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { parseJson, readElement, toText } from '../json';
-import { readProse } from './text';
+import { readProse, redact } from './text';
 
 const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
 const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
@@ -78,12 +78,6 @@ function shorten(text: string): string {
 	return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE)}…` : line;
 }
 
-const shortenDetail = ({ field, message, code }: FieldProblem): FieldProblem => ({
-	field: shorten(field),
-	message: shorten(message),
-	code: readErrorCode(code),
-});
-
 /** Reads an error code; `undefined` if the text is not one. */
 function readErrorCode(code: unknown): string | undefined {
 	const text = toText(code);
@@ -126,6 +120,8 @@ const REQUEST_IDS = ['request_id', 'requestid', 'trace_id', 'traceid'];
 interface Refused extends Pick<Asked, 'access'> {
 	translator?: Translator;
 	kind?: RecordKind;
+	/** What no text may repeat: the key or token, or what signs the address. */
+	secrets: Array<string | undefined>;
 	/** The host, if a 404 without the service's error object can only come from something else. */
 	host?: string;
 }
@@ -136,13 +132,14 @@ const lowerNames = (object: IDataObject): IDataObject =>
 
 /**
  * Turns an answer with an error status into a problem. It reads the error object of the service, or that of a storage
- * provider. Of another answer, such as the page of a proxy, it gives the status with the words in it (A-20).
+ * provider. Of another answer, such as the page of a proxy, it gives the status with the words in it (A-20). Secrets are
+ * removed from what was read: before, they may be written as entities.
  */
 export function mapRefusal(
 	status: number,
 	body: string,
 	requestId: string | undefined,
-	{ access, translator, kind, host }: Refused,
+	{ access, translator, kind, host, secrets }: Refused,
 ): Problem<'REFUSED'> {
 	const parsed = parseJson(body);
 	const outer = isObject(parsed) ? lowerNames(parsed) : {};
@@ -156,16 +153,18 @@ export function mapRefusal(
 		pickText(outer, ['message', 'detail', 'title']) ??
 		details[0]?.message ??
 		(prose && `The service answered with status ${status}: ${prose}`);
-	const named = details.map(({ field, ...rest }) => ({
-		...rest,
-		field: translator && kind ? translator.readFieldName(kind, field) : field,
+	const hide = (text = '') => shorten(redact(text, secrets));
+	const shown = details.slice(0, MOST_DETAILS).map(({ field, message, code }) => ({
+		field: hide(translator && kind ? translator.readFieldName(kind, field) : field),
+		message: hide(message),
+		code: readErrorCode(hide(code)),
 	}));
 	return new Problem('REFUSED', {
 		status,
-		code: readErrorCode(error.code ?? readElement(body, 'Code')),
-		message: explanation === undefined ? undefined : shorten(explanation).replace(/[.\s]+$/, ''),
-		details: named.slice(0, MOST_DETAILS).map(shortenDetail),
-		requestId: pickText({ ...outer, ...error }, REQUEST_IDS) ?? requestId,
+		code: readErrorCode(hide(toText(error.code ?? readElement(body, 'Code')))),
+		message: explanation === undefined ? undefined : hide(explanation).replace(/[.\s]+$/, ''),
+		details: shown,
+		requestId: hide(pickText({ ...outer, ...error }, REQUEST_IDS) ?? requestId) || undefined,
 		access,
 		stranger: status === 404 && !isObject(outer.error) ? host : undefined,
 	});

@@ -44,18 +44,32 @@ export function readText(
 /** Shorter texts may be in an answer by chance, in characters. */
 const SHORTEST_SECRET = 8;
 
-/** Removes a key or token from a text of a service or a proxy, which may repeat the request. JSON is written anew. */
-export function redact(text: string, secret: string | undefined): string {
-	if (!secret || secret.length < SHORTEST_SECRET) return text;
-	const parsed = parseJson(text);
-	// Whoever wrote the JSON may have escaped `/` or `+` in the token, as PHP and .NET do.
-	const written = typeof parsed === 'object' ? JSON.stringify(parsed) : text;
-	return written
-		.replaceAll(JSON.stringify(secret).slice(1, -1), REDACTED)
-		.replaceAll(secret, REDACTED);
+const REDACTED = '[redacted]';
+
+/** What may stand between two letters of a secret in a text: blanks, signs that nobody sees, and tags. */
+const BETWEEN = '(?:[\\s\\p{C}]|<[^<>]*>)*';
+
+/** The pattern of a letter as it is, or as HTML, an address or JSON writes it. */
+function writeLetter(letter: string): string {
+	const code = letter.codePointAt(0) ?? 0;
+	const hex = code.toString(16);
+	const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex}${/[a-z\d]/i.test(letter) ? '' : '|[a-z]+'});?`;
+	const own = `\\\\?\\u{${hex}}`;
+	return `(?:${own}|${entity}|%(?:25)*${hex}|\\\\u${hex.padStart(4, '0')})`;
 }
 
-const REDACTED = '[redacted]';
+/**
+ * Removes keys and tokens from a text of a service or a proxy, which may repeat the request. They are found in any letters, if
+ * they are written as entities or escapes, and if a page divides them.
+ */
+export const redact = (text: string, secrets: Array<string | undefined>): string =>
+	secrets
+		.flatMap((secret = '') => (secret.length < SHORTEST_SECRET ? [] : [secret]))
+		.toSorted((a, b) => b.length - a.length)
+		.reduce((shown, secret) => {
+			const letters = [...secret].map(writeLetter).join(BETWEEN);
+			return shown.replace(new RegExp(letters, 'giu'), REDACTED);
+		}, text);
 
 /** The name of an element of XML in which a refusal is explained. */
 const EXPLAINING = /<(message|detail|description|title)\b[^>]*>([^<]+)<\/\1>/i;

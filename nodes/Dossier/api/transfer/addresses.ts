@@ -6,9 +6,10 @@ import type { CallPolicy, Connection, Send } from '../connection';
 import type { Exchange } from '../send/exchange';
 import { mapRefusal } from '../send/failures';
 import type { StreamedBody } from '../send/outgoing';
-import { readText, redact } from '../send/text';
+import { readText } from '../send/text';
 import { Pacer } from '../pace/pacing';
 import { Problem } from '../../problems/problem';
+import { toText } from '../json';
 
 /** An address outside the API: `signed` if the service gave it out for a file, `file` if it is in the form. */
 export interface Address {
@@ -30,6 +31,14 @@ const MOST_REDIRECTS = 20;
 
 /** The part of a connection that opening an address needs. */
 type Opener = Pick<Connection, 'send' | 'fetch' | 'root' | 'secret' | 'warn'>;
+
+/** What gives access to an address: the values of its query, as they are written and as they are read, and of its headers. */
+function listSecrets(url: string, headers: IDataObject): string[] {
+	const { search, searchParams } = new URL(url);
+	const written = search.split(/[?&]/).map((pair) => pair.replace(/^[^=]*=/, ''));
+	const own = Object.entries(headers).filter(([name]) => !/^(content-|accept|range)/i.test(name));
+	return [...written, ...searchParams.values(), ...own.map(([, value]) => toText(value) ?? '')];
+}
 
 /** Opens an address, or gives the one that it redirects to. */
 async function openOne(
@@ -73,7 +82,8 @@ async function openOne(
 	if (wantsKey && url.startsWith(`${root}/`)) {
 		return await openOne(connection, policy, { url, access, body, onRequest }, headers, true);
 	}
-	throw mapRefusal(statusCode, redact(text, secret), undefined, { access });
+	const secrets = [secret, ...listSecrets(url, headers)];
+	throw mapRefusal(statusCode, text, undefined, { access, secrets });
 }
 
 /**
