@@ -19,15 +19,17 @@ import { openAddress } from './transfer/addresses';
 import type { DownloadApi } from './transfer/download';
 import { mediaType } from './transfer/fileFacts';
 
-interface Image {
-	content: Buffer;
-	mimeType: string;
+/** A record, or an image in its place. */
+interface Pictured {
+	status: number;
+	record: IDataObject;
+	image?: { content: Buffer; mimeType: string };
 }
 
 /** The service over HTTP, for one execution and one credential. Every method throws nothing but Problem. */
 export interface Api extends CallApi, ListApi, DownloadApi {
 	/** Makes a call that is answered with a record or, by some services, with an image alone (A-28). */
-	callForImage(name: EndpointName, call: Call): Promise<{ record: IDataObject; image?: Image }>;
+	callForImage(name: EndpointName, call: Call): Promise<Pictured>;
 	/**
 	 * Names the work that further calls do: a request that is repeated for the same work has the same `Idempotency-Key`
 	 * (A-43).
@@ -103,11 +105,12 @@ export function createApi(
 		callForImage: async (name, call) => {
 			const headers = { Accept: 'application/json, image/*' };
 			const { response } = await sendCall(context, name, { ...call, headers }, readAnswer);
+			const { statusCode: status, body: content } = response;
 			const mimeType = mediaType(response.headers) ?? '';
-			if (response.statusCode < 300 && mimeType.startsWith('image/')) {
-				return { record: {}, image: { content: response.body, mimeType } };
+			if (status < 300 && content.length && mimeType.startsWith('image/')) {
+				return { status, record: {}, image: { content, mimeType } };
 			}
-			return { record: readRecord(name, parseAnswer(connection, name, response)) };
+			return { status, record: readRecord(name, parseAnswer(connection, name, response)) };
 		},
 		open: async (name, call, own) => {
 			const any = { ...call, headers: { Accept: '*/*', ...own } };

@@ -96,6 +96,25 @@ it.each([
 	]);
 });
 
+it.each([
+	['invite', { email: 'a@example.com' }],
+	['inviteQr', { qrFormat: 'png' }],
+])(
+	'does not count a person as invited (%s) if no invitation is shown',
+	async (operation, given) => {
+		const said = { success: 'false', message: 'The portal is closed', state: 'error' };
+		for (const answer of [undefined, {}, said, { id: null, qr: 'data:image/png;base64,!!!!' }]) {
+			const { error, items } = await run(
+				{ resource: 'portalUser', operation, ...given },
+				202,
+				answer,
+			);
+			expect(items).toEqual([]);
+			expect(error?.message).toContain('with status 202, but does not show what it made');
+		}
+	},
+);
+
 const PIXEL =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
 const DRAWING = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>';
@@ -125,7 +144,7 @@ it.each([
 it.each([
 	['only a link', { id: 'inv_1', qr: { link: 'https://example.com/1' } }],
 	['an image of another kind', { id: 'inv_1', qr: 'UklGRiQAAABXRUJQVlA4' }],
-	['nothing', {}],
+	['the address alone', { link: 'https://example.com/1' }],
 ])('gives out an invitation whose answer has %s in place of a QR code', async (_, answer) => {
 	const { items, hints, error } = await run(invitation, 201, answer);
 	expect(error).toBeUndefined();

@@ -6,7 +6,7 @@ import { asIds, asNumber, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
 import { isSameWord } from '../../execution/words';
-import { readRefusal } from '../../problems/problem';
+import { Problem, readRefusal } from '../../problems/problem';
 import { findImage, HIDDEN_CODE, hideAccess } from './qrCode';
 
 const dossiersField: INodeProperties = {
@@ -126,6 +126,25 @@ async function findInvited(
 	return seesAll && !isSameWord(found?.status, 'revoked') ? found : undefined;
 }
 
+/** The fields of which each shows an invitation: that there is one, or whom it is for. */
+const SHOWING = ['id', 'portal_user_id', 'email', 'phone', 'token', 'expires_at'];
+
+/** Whether a value of an answer holds a text that is a web address, with which somebody can sign in. */
+const hasAddress = (value: unknown): boolean =>
+	typeof value === 'string'
+		? /^https?:\/\/\S+$/i.test(value)
+		: typeof value === 'object' && value !== null && Object.values(value).some(hasAddress);
+
+/**
+ * Refuses an answer that has a good status and shows no invitation: nobody may be invited.
+ *
+ * @throws Problem
+ */
+function requireShown(invitation: IDataObject, status: number): void {
+	const isNamed = SHOWING.some((field) => toText(invitation[field]) !== undefined);
+	if (!isNamed && !hasAddress(invitation)) throw new Problem('NOT_MADE_YET', { status });
+}
+
 export const invite: Operation = {
 	name: 'Invite',
 	value: 'invite',
@@ -148,9 +167,13 @@ export const invite: Operation = {
 		const { parameters, api, isTool, note } = run;
 		const body = buildInvitation(run, parameters.text('email'));
 		const skips = parameters.choice(invitedField) === 'skip';
-		const inviting = api.call('portal.invite', { body });
+		const inviting = api.answer('portal.invite', { body });
 		const { record, skipped } = await inviting.then(
-			(invitation) => ({ record: invitation, skipped: false }),
+			(answer) => {
+				const invitation = api.readRecord('portal.invite', answer);
+				requireShown(invitation, answer.status);
+				return { record: invitation, skipped: false };
+			},
 			async (error: unknown) => {
 				const user = skips ? await findInvited(run, error, body) : undefined;
 				if (!user) throw error;
@@ -202,6 +225,7 @@ export const inviteByQr: Operation = {
 			body: { qr_format: format, ...buildInvitation(run) },
 		});
 		const image = answer.image ?? findImage(answer.record);
+		if (!image) requireShown(answer.record, answer.status);
 		if (isTool) return { json: { ...(hideAccess(answer.record) as IDataObject), qr: HIDDEN_CODE } };
 		// The invitation is made, and its link may be in the answer.
 		if (!image) {

@@ -11,14 +11,14 @@ interface QrImage {
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const SVG_BEGINNING = /^\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?(<!DOCTYPE[^>]*>\s*)?<svg[\s>]/s;
 
-/** A text of an answer as an image, by what it contains: a data URL, or a PNG or an SVG, also in base64. */
+/** A text of an answer as an image, by what it contains: a data URL that is not empty, or a PNG or an SVG, also in base64. */
 function readImage(text: string): QrImage | undefined {
 	const [, type, options, data] = text.match(DATA_ADDRESS) ?? [];
 	if (type && data !== undefined) {
 		const content = options?.includes(';base64')
 			? Buffer.from(data, 'base64')
 			: Buffer.from(data.replace(/(%[\da-f]{2})+/gi, decodeURIComponent));
-		return { content, mimeType: type };
+		return content.length ? { content, mimeType: type } : undefined;
 	}
 	const decoded = Buffer.from(text, 'base64');
 	const isPng = decoded.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
