@@ -34,8 +34,8 @@ export type Cursor = {
 	watermark: string;
 	/** The time of each known record in ms, by a hash of its id; 0 for a record without a time. */
 	seen: Record<string, number>;
-	/** Records up to this time are no longer known, and none is emitted: in ms. */
-	forgotten: number;
+	/** Records up to this time are no longer known, and none is emitted: in ms; absent if every record is known. */
+	forgotten?: number;
 	/** Unknown records before this time are from before the trigger began; absent once the list has been read as a whole. */
 	old?: string;
 	/** How far, at most, the times of new records are behind the service's clock, in ms. */
@@ -79,7 +79,6 @@ const SEEN_MARGIN = 1_000;
 export const makeCursor = (about: string, { schedule }: GrowingList): Cursor => ({
 	watermark: '',
 	seen: {},
-	forgotten: 0,
 	order: 'desc',
 	about,
 	every: 0,
@@ -96,8 +95,10 @@ const nameSeen = (id: string) => hashText(id).slice(0, 8);
 export const isSeen = ({ seen }: Cursor, { id }: Entry) => Object.hasOwn(seen, nameSeen(id));
 
 /** Whether a record is new if its id is unknown. One without a time may be one that was forgotten. */
-export const isComparable = ({ forgotten, isFiltered }: Cursor, { time }: Entry, read: Reading) =>
-	time ? Date.parse(time) > forgotten : !(forgotten && isFiltered && read.isSweep);
+export function isComparable({ forgotten, isFiltered }: Cursor, { time }: Entry, read: Reading) {
+	if (forgotten === undefined) return true;
+	return time ? Date.parse(time) > forgotten : !(isFiltered && read.isSweep);
+}
 
 /** Forgets the ids of the oldest records: those that no read reaches, and what is too many. */
 export function forgetOldest({ schedule, depth }: GrowingList, cursor: Cursor): void {
@@ -107,7 +108,7 @@ export function forgetOldest({ schedule, depth }: GrowingList, cursor: Cursor): 
 	const isFull = times.length > MOST_SEEN + SEEN_MARGIN;
 	const kept = isFull ? (times.sort((a, b) => b - a)[MOST_SEEN] ?? 0) : 0;
 	const end = Math.max(watermark - 2 * reach - 1, Math.min(kept, watermark - WORST_SKEW));
-	if (end <= cursor.forgotten) return;
+	if (end <= (cursor.forgotten ?? 0)) return;
 	cursor.forgotten = end;
 	const left = Object.entries(cursor.seen).filter(([, time]) => !time || time > end);
 	cursor.seen = Object.fromEntries(left);

@@ -47,10 +47,14 @@ export const TIME_ROUNDING = 1_000;
 /** Moves a time by some ms. */
 export const shift = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
+/** What services show for a time that was never set: the beginnings of two clocks, in ms since 1970. */
+const UNSET_TIMES = [0, Date.parse('0001-01-01T00:00:00Z')];
+
 /** Reads the id and the time of a record. One without an id gets a hash of its content. */
 export function readEntry(record: IDataObject, { time: field, schedule }: GrowingList): Entry {
 	const parsed = parseTime(record[field]);
-	const time = Number.isNaN(parsed) ? '' : new Date(parsed).toISOString();
+	const isShown = !Number.isNaN(parsed) && !UNSET_TIMES.includes(parsed);
+	const time = isShown ? new Date(parsed).toISOString() : '';
 	const id = toText(record.id) ?? hashText(JSON.stringify(record));
 	return { id: schedule ? `${id} ${time}` : id, time, record };
 }

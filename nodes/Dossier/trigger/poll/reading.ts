@@ -71,7 +71,7 @@ export function noteOrder(cursor: Cursor, read: Reading, page: Entry[]): void {
 /** Whether all records that a read has not reached are known or forgotten, or too early to be emitted. */
 export function isPast(
 	{ schedule }: GrowingList,
-	{ watermark, forgotten }: Cursor,
+	{ watermark, forgotten = -Infinity }: Cursor,
 	{ order, last, inOrder, isSweep, from }: Reading,
 	now: string,
 ): boolean {
