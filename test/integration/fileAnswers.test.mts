@@ -1,7 +1,7 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { findPeriod } from '../../nodes/Dossier/execution/dates';
-import { answering, useFake } from './fakeService.mts';
+import { answering, answerJson, useFake } from './fakeService.mts';
 import type { Handlers } from './fakeService.mts';
 import { readBinary, useBinaryMode } from './n8n.mts';
 import { speaking } from './requests.mts';
@@ -165,6 +165,30 @@ describe('An export of the audit log as items', () => {
 			handlers: { 'GET /v1/audit-log/export': answering(200, body, { 'Content-Type': type }) },
 		});
 		expect(found.map(({ json }) => json.id)).toEqual(ids);
+	});
+
+	it.each<[string, (page: number) => IDataObject]>([
+		['the number of its pages', (page) => ({ pagination: { total_pages: 2, page } })],
+		['a flag', (page) => ({ has_more: page < 2 })],
+	])('gives the entries of all pages out if the answer has %s', async (_, tell) => {
+		const found = await give(exporting, {
+			handlers: {
+				'GET /v1/audit-log/export': (_request, response, { query }) => {
+					const page = Number(query.get('page') ?? 1);
+					answerJson(response, 200, { data: [{ id: `e${page}`, action: 'a' }], ...tell(page) });
+				},
+			},
+		});
+		expect(found.map(({ json }) => json.id)).toEqual(['e1', 'e2']);
+	});
+
+	it('fails if the service says that there is more and gives the same page', async () => {
+		const body = `{"data":[${first}],"pagination":{"page":1,"total_pages":3,"has_more":true}}`;
+		const { error } = await run(exporting, {
+			handlers: { 'GET /v1/audit-log/export': answering(200, body) },
+		});
+		expect(error?.message).toContain('gives only the first 1');
+		expect(service.requests).toHaveLength(2);
 	});
 
 	const strange = 'something that is not this API';

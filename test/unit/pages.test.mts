@@ -134,16 +134,6 @@ it('goes on by page numbers if the cursor is present but unused', async () => {
 	expect(await read()).toEqual(all);
 });
 
-it('stops at 10,000 pages even if the service names another', async () => {
-	let n = 0;
-	const { read, asked } = serveList(() => ({
-		data: [{ id: n++ }],
-		pagination: { has_more: true },
-	}));
-	await read();
-	expect(asked).toHaveLength(10_000);
-});
-
 describe('A list without an end is an error', () => {
 	/** A service whose cursors are numbers, each with its page and the next cursor. */
 	const byCursor = (answer: (at: number) => { records: IDataObject[]; next: number }) =>
@@ -157,19 +147,39 @@ describe('A list without an end is an error', () => {
 			records: [{ id: at }],
 			next: at < 2 + length ? at + 1 : 3,
 		}));
+		await expect(read()).rejects.toMatchObject({ code: 'LIST_ENDLESS' });
+		expect(asked.length).toBeGreaterThan(2 + length);
+		expect(asked.length).toBeLessThan(6 + length);
+	});
+
+	it('if its pages give the same records again behind ever new cursors', async () => {
+		let n = 0;
+		const { read, asked } = serveList(() => ({
+			data: slice(3 * (n % 2)),
+			next_cursor: `c${n++}`,
+		}));
 		await expect(read()).rejects.toMatchObject({
 			code: 'LIST_ENDLESS',
-			facts: { empty: 0 },
+			facts: { fault: 'repeated' },
 		});
-		expect(asked.length).toBeGreaterThan(2 + length);
-		expect(asked.length).toBeLessThan(4 * (3 + length));
+		expect(asked).toHaveLength(4);
+	});
+
+	it('if more follow after 10,000 pages', async () => {
+		let n = 0;
+		const { read, asked } = serveList(() => ({
+			data: [{ id: n++ }],
+			pagination: { has_more: true },
+		}));
+		await expect(read()).rejects.toMatchObject({ facts: { fault: 'long', pages: 10_000 } });
+		expect(asked).toHaveLength(10_000);
 	});
 
 	it('if a thousand pages in a row are empty, and each names another', async () => {
 		const { read, asked } = byCursor((at) => ({ records: at ? [] : all, next: at + 1 }));
 		await expect(read()).rejects.toMatchObject({
 			code: 'LIST_ENDLESS',
-			facts: { empty: 1_000 },
+			facts: { fault: 'empty', pages: 1_000 },
 		});
 		expect(asked).toHaveLength(1_001);
 	});
@@ -196,6 +206,38 @@ describe('A list without an end is an error', () => {
 		if (hasMore) await expect(reading).rejects.toMatchObject({ code: 'LIST_NOT_CONTINUED' });
 		else expect(await reading).toEqual(slice(0, 6));
 		expect(asked).toHaveLength(2);
+	});
+});
+
+it('goes on behind an empty page if the service says that there is more', async () => {
+	const { read } = serveList(({ page }) => ({
+		data: page === 2 ? [] : slice(page === 1 ? 0 : 3),
+		has_more: Number(page) < 3,
+	}));
+	expect(await read()).toEqual(slice(0, 6));
+});
+
+describe('A page that the service has announced', () => {
+	it.each<[string, unknown, IDataObject]>([
+		['is an empty object', {}, { has_more: true }],
+		['has null in place of its list', { data: null, has_more: false }, { has_more: true }],
+		['is one of several and empty', {}, { total_pages: 2 }],
+		['has a cursor and no list', {}, { next_cursor: 'c', total: 7 }],
+	])('is an error if it %s', async (_, second, announcing) => {
+		const { read } = serveList(({ page, cursor }) =>
+			page === 1 && !cursor ? { data: slice(0), ...announcing } : second,
+		);
+		await expect(read()).rejects.toMatchObject({ code: 'LIST_NOT_CONTINUED', facts: { read: 3 } });
+	});
+
+	it.each([
+		['a list without records', { data: [], has_more: false }, { has_more: true }],
+		['nothing behind the last cursor', {}, { next_cursor: 'c', total: 3 }],
+	])('may hold %s', async (_, second, announcing) => {
+		const { read } = serveList(({ page, cursor }) =>
+			page === 1 && !cursor ? { data: slice(0), ...announcing } : second,
+		);
+		expect(await read()).toEqual(slice(0));
 	});
 });
 

@@ -6,6 +6,14 @@ import { NAMED_SAMPLE } from './input';
 import type { NamedRecord } from './input';
 import type { Refusal } from './refusal';
 
+/** Why a list is said to have no end, by how many pages were read or were empty. */
+const ENDLESS = {
+	circle: () => 'The list has no end: its pages lead back to one that was read before',
+	repeated: () => 'The list has no end: its pages give the same records again and again',
+	empty: (pages: number) => `The list has ${pages} empty pages in a row, and still has more`,
+	long: (pages: number) => `The list still has more after ${pages} pages`,
+};
+
 export const serviceProblems = {
 	/** No record has the reference or the address that a locator holds. `refusal` is what the service answers if there is none with an ID. */
 	NOTHING_NAMED_SO: defineProblem<NamedRecord & { refusal: Refusal }>({
@@ -69,15 +77,17 @@ export const serviceProblems = {
 			{ read: 20, counted: 0 },
 		],
 	}),
-	/** A list has no end: `empty` pages in a row lead to more, or, if it is 0, the pages lead back to one before. */
-	LIST_ENDLESS: defineProblem<{ empty: number }>({
-		message: ({ empty }) =>
-			empty
-				? `The list has ${empty} empty pages in a row, and still names a next one`
-				: 'The list has no end: its pages lead back to one that was read before',
+	/** A list has no end, or none within the most pages that are read. */
+	LIST_ENDLESS: defineProblem<{ fault: keyof typeof ENDLESS; pages: number }>({
+		message: ({ fault, pages }) => ENDLESS[fault](pages),
 		hint: () =>
 			'This is a fault of the service: tell its support. Until it is mended, other filters or a limit may help.',
-		samples: [{ empty: 0 }, { empty: 1000 }],
+		samples: [
+			{ fault: 'circle', pages: 3 },
+			{ fault: 'repeated', pages: 3 },
+			{ fault: 'empty', pages: 1_000 },
+			{ fault: 'long', pages: 10_000 },
+		],
 	}),
 	/** A creation or an upload is answered without the record: with nothing, or with the work that was begun (202). */
 	NOT_MADE_YET: defineProblem<{ status: number }>({

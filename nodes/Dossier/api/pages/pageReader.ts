@@ -12,6 +12,8 @@ import type { Entries, Reader } from './strategies';
 
 export interface Page {
 	records: ServiceRecord[];
+	/** Whether the answer holds a list, which may be empty. */
+	hasList: boolean;
 	/** The query of the next page; absent if the answer shows that this page is the last. */
 	next?: IDataObject;
 	/** Whether the answer names the next page. Otherwise `next` is a guess, and an empty or repeated page ends the list. */
@@ -36,16 +38,15 @@ const COUNT_NAME =
 
 const toBoolean = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
-/** The records of an answer, under this package's names. */
+/** The records of an answer, under this package's names; `undefined` if it holds no list. */
 function readRecords(
 	translator: Translator,
 	name: EndpointName,
 	{ body }: Answer,
-): ServiceRecord[] {
+): ServiceRecord[] | undefined {
 	const kind = kindsByEndpoint[name];
-	if (!kind) return [];
-	const list = findList(translator, kind, body) ?? [];
-	return list.map((record) => readRecord(translator, kind, record));
+	if (!kind) return undefined;
+	return findList(translator, kind, body)?.map((record) => readRecord(translator, kind, record));
 }
 
 /** The largest number of records that an answer may mean by a count. */
@@ -88,16 +89,18 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 		return more?.(page) ?? (pages === undefined ? undefined : number < names.firstPage + pages - 1);
 	}
 
-	let list: ReturnType<typeof begin> | undefined;
+	let begun: ReturnType<typeof begin> | undefined;
 
 	return (query: IDataObject, answer: Answer): Page => {
-		const records = readRecords(translator, name, answer);
-		const { strategy, more, count, total, counted } = (list ??= begin(query, answer, records));
+		const list = readRecords(translator, name, answer);
+		const records = list ?? [];
+		const { strategy, more, count, total, counted } = (begun ??= begin(query, answer, records));
 		const page = { answer, records };
 		const next = strategy.next({ ...page, query, hasMore: readMore(page, query, more, count) });
 		const isNumbered = strategy.isNumbered === true;
 		return {
 			records,
+			hasList: list !== undefined,
 			next,
 			isNextNamed: next === undefined || strategy.isNamed,
 			isNumbered,

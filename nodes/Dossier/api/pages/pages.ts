@@ -13,7 +13,13 @@ import { readRefusal } from '../../problems/problem';
 import { toText } from '../json';
 
 /** The page behind the last one. */
-const NO_PAGE: Page = { records: [], isNextNamed: true, isNumbered: false, counted: 0 };
+const NO_PAGE: Page = {
+	records: [],
+	hasList: false,
+	isNextNamed: true,
+	isNumbered: false,
+	counted: 0,
+};
 
 /** What reading a list needs of the service. */
 export interface ListApi extends Pick<CallApi, 'answer' | 'root' | 'translator'> {
@@ -23,20 +29,24 @@ export interface ListApi extends Pick<CallApi, 'answer' | 'root' | 'translator'>
 	readonly pageSize: number;
 }
 
-export type ListCall = Pick<Call, 'id' | 'query'>;
+export interface ListCall extends Pick<Call, 'id' | 'query'> {
+	/** Whether the service is asked for all records at once, and for another page only if it says that there is one. */
+	isWhole?: boolean;
+}
 
 /** The numbers of the first pages that services have shown, by their roots. One that is forgotten is found again. */
 const firstPages = new Memory<0 | 1>(1_000);
 
-/** The query of a list's first page, under the service's names. */
+/** The query of a list's first page, under the service's names; without a size, it asks for no page. */
 export function writeListQuery(
 	{ translator, root }: Pick<ListApi, 'translator' | 'root'>,
 	name: EndpointName,
 	query: IDataObject = {},
-	size: number,
+	size?: number,
 ): IDataObject {
 	const kind = kindsByEndpoint[name];
 	const filters = kind ? writeFilters(translator, kind, query) : query;
+	if (size === undefined) return filters;
 	return { ...filters, ...writeFirstPage(translator, size, firstPages.get(root)) };
 }
 
@@ -89,20 +99,20 @@ function createQueue() {
 
 /**
  * Fetches the pages of a list in the order of the service, each once. If the answers tell how many pages exist, the next
- * ones are fetched ahead. The list ends if the service says that it does, if a page is empty and names no next one, if
- * a page names itself as the next, if a page equals the page before, and after 10,000 pages. If pages are numbered, no
+ * ones are fetched ahead. The list ends if the service says that it does, and if it leads no further: a page is empty, holds
+ * nothing new, or names itself as the next. If pages are numbered, no
  * dialect says how, and page 1 does not hold all records, the service is asked once whether page 1 is its first.
  *
  * @param wanted how many records are needed; no page beyond them is fetched ahead
  * @param growing for a list that grows while it is read, so that its pages move: where an earlier reading stopped, to go on there; and
  * how many pages in a row may equal the page before
  * @throws Problem if the service has more records, and gives the first ones again in place of the next, or nothing leads to
- * them; or if its pages lead in a circle, or to ever more empty ones
+ * them; or if its pages lead in a circle, or to ever more that hold nothing new, and after 10,000 pages
  */
 export async function* pages(
 	api: ListApi,
 	name: EndpointName,
-	{ id, query }: ListCall,
+	{ id, query, isWhole = false }: ListCall,
 	wanted = Infinity,
 	{ resume, repeats = 0 }: { resume?: Resume; repeats?: number } = {},
 ): AsyncGenerator<Page & { reached: Reached }> {
@@ -119,7 +129,7 @@ export async function* pages(
 			throw error;
 		});
 	const size = Math.min(wanted, api.pageSize);
-	const first = resume?.next ?? writeListQuery(api, name, query, size);
+	const first = resume?.next ?? writeListQuery(api, name, query, isWhole ? undefined : size);
 	const firstNumber = Number(first[pageName] ?? firstPage);
 	const askNumber = async (number: number) =>
 		await fetchIfThere(() => true)({ ...first, [pageName]: number });
@@ -137,9 +147,11 @@ export async function* pages(
 
 	/** Fetches the page that this one leads to. */
 	function fetchNext({ next, isNextNamed, hasMore, counted }: Page): void {
-		const isOver = next === undefined || queue.isLast(next);
+		const isGuess = !isNextNamed && !hasMore;
+		const isOver = next === undefined || queue.isLast(next) || (isWhole && isGuess);
 		if (isOver && hasMore) throw progress.stop(counted);
-		if (isOver || queue.asked >= contract.pages.most) return;
+		if (isOver) return;
+		if (queue.asked >= contract.pages.most) throw progress.failEndless('long');
 		progress.refuseCircle(next);
 		// Some services have nothing at all behind the last page.
 		const isEnd = (status: number) => !isNextNamed && status === 404;
@@ -148,7 +160,7 @@ export async function* pages(
 
 	queue.add(first, fetch);
 	for (let page = await queue.take(); page; page = await queue.take()) {
-		if (progress.reached.read === 0 && (await isSecondPage(api, page, askNumber))) {
+		if (!isWhole && progress.reached.read === 0 && (await isSecondPage(api, page, askNumber))) {
 			yield* pages(api, name, { id, query }, wanted, { repeats });
 			return;
 		}

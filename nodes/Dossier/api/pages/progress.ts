@@ -30,24 +30,16 @@ export const fingerprintQuery = (query: IDataObject = {}) =>
 			.sort(),
 	);
 
-/**
- * Equal for equal pages, which a service that ignores the page number sends again and again. `undefined` if equal content
- * does not prove a repetition: the records have no id, and the service names a next page.
- */
-function fingerprintPage({ records, isNextNamed }: Page): string | undefined {
-	const ids = records.map(({ id }) => toText(id));
-	if (!ids.includes(undefined)) return ids.length ? JSON.stringify(ids) : undefined;
-	return isNextNamed ? undefined : JSON.stringify(records);
-}
-
 /** A later page may come again this many times as often as the first one: new records may have pushed it on. */
 const MOST_SHIFTED = 10;
 
 /** Follows the pages that are read, and notices if they do not lead on. */
 export class PageProgress {
+	private readonly seen = new Set<string>();
 	private content?: string;
 	private repeated = 0;
-	private isPromised = false;
+	/** The page before. */
+	private last?: Page;
 	readonly reached: Reached;
 
 	/** @param repeats how many pages in a row may equal the first page */
@@ -58,32 +50,65 @@ export class PageProgress {
 		this.reached = { read: 0, pages: 0, empty: 0, ...resume };
 	}
 
+	/** Whether the page before led to another one, or said that there is one. */
+	private get isPromised(): boolean {
+		const { hasMore, isNextNamed, next } = this.last ?? {};
+		return hasMore === true || (isNextNamed === true && next !== undefined);
+	}
+
+	/** Whether the service has said that the records of this page exist. A cursor may lead to an empty end. */
+	private isOwed(counted: number): boolean {
+		if (!this.isPromised) return false;
+		const { hasMore, isNumbered } = this.last ?? {};
+		return hasMore === true || isNumbered === true || counted > this.reached.read;
+	}
+
+	/** Notes the records of a page; tells how many were not on any page before. */
+	private note(page: Page): number {
+		const { records } = page;
+		const before = this.seen.size;
+		const ids = records.map(({ id }) => toText(id)).filter((id) => id !== undefined);
+		for (const id of ids) this.seen.add(id);
+		if (ids.length === records.length) return this.seen.size - before;
+		// Equal records without an id do not prove a repetition if the service names a next page.
+		const content = page.isNextNamed ? undefined : JSON.stringify(records);
+		const isSame = content !== undefined && content === this.content;
+		this.content = content;
+		return isSame ? 0 : records.length;
+	}
+
 	/**
-	 * Notes a page; tells whether the list goes on with it, and it is not the page before once more.
+	 * Notes a page; tells whether the list goes on with it, and it does not repeat what was read.
 	 *
-	 * @throws Problem if the service has more records, and gives the first ones again in place of the next, or empty pages
-	 * that lead to ever more
+	 * @throws Problem if the service has more records, and gives earlier ones again in place of the next, no list, or empty
+	 * pages that lead to ever more
 	 */
 	leadsOn(page: Page): boolean {
-		const { records, next, isNextNamed, counted } = page;
+		const { records, next, isNextNamed, counted, hasMore } = page;
 		const { reached } = this;
-		if (!records.length && !(next && isNextNamed)) return false;
-		const content = fingerprintPage(page);
-		this.repeated = content !== undefined && content === this.content ? this.repeated + 1 : 0;
+		if (!page.hasList && this.isOwed(counted)) throw this.stop(counted);
+		if (!records.length && !hasMore && !(next && isNextNamed)) return false;
+		const fresh = this.note(page);
+		this.repeated = records.length && !fresh ? this.repeated + 1 : 0;
 		// A service that gives its first page twice does not understand how the next one is asked for.
-		const isFirst = reached.read === this.repeated * records.length;
-		if (this.repeated > this.repeats * (isFirst ? 1 : MOST_SHIFTED)) {
+		const isFirst = reached.pages === this.repeated;
+		if (this.repeated > this.countAllowed(isFirst)) {
+			if (!isFirst && this.isPromised) throw this.failEndless('repeated');
 			if (isFirst && (this.isPromised || counted > reached.read)) throw this.stop(counted);
 			return false;
 		}
-		this.content = content;
 		reached.pages++;
-		reached.read += records.length;
+		reached.read += fresh;
 		reached.empty = records.length ? 0 : reached.empty + 1;
-		const { empty } = reached;
-		if (empty >= contract.pages.mostEmpty) throw new Problem('LIST_ENDLESS', { empty });
-		this.isPromised = page.hasMore === true || (isNextNamed && next !== undefined);
+		if (reached.empty >= contract.pages.mostEmpty) throw this.failEndless('empty');
+		this.last = page;
 		return true;
+	}
+
+	/** How many pages in a row may hold nothing new. A later one may, because records were added while the list was read. */
+	private countAllowed(isFirst: boolean): number {
+		if (isFirst) return this.repeats;
+		return Math.max(this.repeats * MOST_SHIFTED, this.isPromised ? 1 : 0);
 	}
 
 	/**
@@ -93,12 +118,18 @@ export class PageProgress {
 	refuseCircle(next: IDataObject): void {
 		const { reached } = this;
 		const query = fingerprintQuery(next);
-		if (query === reached.mark) throw new Problem('LIST_ENDLESS', { empty: 0 });
+		if (query === reached.mark) throw this.failEndless('circle');
 		if (Number.isInteger(Math.log2(reached.pages))) reached.mark = query;
 	}
 
 	/** The problem of a list that has more records and does not lead to them. */
 	stop(counted: number): Problem {
 		return new Problem('LIST_NOT_CONTINUED', { read: this.reached.read, counted });
+	}
+
+	/** The problem of a list without an end. */
+	failEndless(fault: 'circle' | 'repeated' | 'empty' | 'long'): Problem {
+		const { pages, empty } = this.reached;
+		return new Problem('LIST_ENDLESS', { fault, pages: fault === 'empty' ? empty : pages });
 	}
 }

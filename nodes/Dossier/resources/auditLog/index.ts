@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { JSON_LINES } from '../../api/json';
-import { writeFilters } from '../../dialect/lists';
+import { collect } from '../../api/pages/collect';
 import { receiveFile } from '../../api/transfer/download';
 import type { Arrival } from '../../api/transfer/download';
 import { safeFileName } from '../../api/transfer/fileFacts';
-import { createPageReader } from '../../api/pages/pageReader';
 import { auditEntryList, fromFilter, toFilter } from '../../execution/lists/auditEntries';
 import { findPeriod } from '../../execution/dates';
 import { outputField } from '../../execution/fields';
@@ -87,22 +86,8 @@ const EXPORT_TYPES = [
 
 /** The entries of an export, which some services give in pages. */
 async function exportRecords(api: Api, conditions: Condition[]): Promise<IDataObject[]> {
-	const { translator } = api;
-	const readPage = createPageReader(translator, 'audit.export');
-	const asked = new Set<string>();
-	const records: IDataObject[] = [];
-	let query: IDataObject | undefined = writeFilters(translator, 'auditEntry', {
-		...buildQuery({ conditions }),
-		format: 'json',
-	});
-	while (query && !asked.has(JSON.stringify(query))) {
-		asked.add(JSON.stringify(query));
-		const answer = await api.answer('audit.export', { query, isWritten: true });
-		const page = readPage(query, answer);
-		records.push(...page.records);
-		query = page.isNextNamed ? page.next : undefined;
-	}
-	return records.filter((record) =>
+	const query = { ...buildQuery({ conditions }), format: 'json' };
+	return await collect(api, 'audit.export', { query, isWhole: true }, undefined, (record) =>
 		conditions.every(({ passes }) => passes(record, Date.now()) !== false),
 	);
 }
