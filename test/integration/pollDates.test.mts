@@ -77,8 +77,9 @@ const DATINGS: Array<[string, Dating]> = [
 		'of some are before 1970, or were never set',
 		{
 			write: (time, n) =>
-				[iso(time), '1969-12-31T23:59:59.000Z', iso(0), '0001-01-01T00:00:00Z'][n < 0 ? 0 : n % 4] ??
-				'',
+				[iso(time), '1969-12-31T23:59:59.000Z', iso(0), '0001-01-01T00:00:00Z'][
+					n < 0 ? 0 : n % 4
+				] ?? '',
 		},
 	],
 	['of an import go back', { write: (time, n) => iso(time - (n < 0 ? 0 : 3_000 + n) * DAY) }],
