@@ -1,7 +1,15 @@
 /** Changes that the service makes, but whose answers are lost or cannot be read: none is made twice, and nobody is told to just run them again. */
 import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
-import { answering, answerJson, readJson, sha256, shortenPauses, useFake } from './fakeService.mts';
+import {
+	answering,
+	answerJson,
+	readJson,
+	refusing,
+	sha256,
+	shortenPauses,
+	useFake,
+} from './fakeService.mts';
 import type { Handler } from './fakeService.mts';
 import { runDossier } from './n8n.mts';
 import { carry, get, speaking, uploadTo } from './requests.mts';
@@ -121,5 +129,37 @@ describe('A creation at a service that recognizes repeated requests', () => {
 		expect(await faults.list()).toMatchObject([{ hits: 8 }]);
 		const stored = (await sandbox.list('/dossiers')).map(({ title }) => title);
 		expect(stored.sort()).toEqual(titles);
+	});
+
+	it.each([
+		[409, 'KEY_IN_USE', 'A request with this key is in progress'],
+		[401, 'INVALID_API_KEY', 'The key has expired'],
+	])('may be done if its answer is lost and its repetition is refused with %i', async (...said) => {
+		const [status, code, message] = said;
+		const refuse = refusing(status, message, code);
+		let documents: object[] = [];
+		const handlers: Record<string, Handler> = {
+			'GET /v1/dossiers/dos_1/documents': (_request, response) =>
+				answerJson(response, 200, { data: documents }),
+			'GET /v1/documents/doc_1': (_request, response) => answerJson(response, 200, documents[0]),
+			'POST /v1/dossiers/dos_1/documents': async (request, response, asked) => {
+				if (documents.length) return refuse(request, response, asked);
+				const { file_name } = await readJson(request);
+				documents = [{ id: 'doc_1', file_name, size_bytes: 6, checksum_sha256: sha256('letter') }];
+				request.socket.destroy();
+			},
+		};
+		const credential = speaking({ idempotency: { supported: true } });
+		const upload = async (ifExists: string) =>
+			await run(uploadTo('dos_1', { ifExists }), {
+				items: [carry('letter.txt', 'letter')],
+				handlers,
+				credential,
+			});
+		expect((await upload('skip')).items[0]?.json.id).toBe('doc_1');
+		documents = [];
+		const { error } = await upload('upload');
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(/^The service may have succeeded nevertheless/);
 	});
 });

@@ -244,9 +244,10 @@ describe('A document for another dossier', () => {
 			checksum_sha256: sha256('other'),
 			content: Buffer.from('other'),
 		});
-		service.habits.uploadStatuses = [409];
+		service.handlers['POST /v1/dossiers/{id}/documents'] = (_, response) =>
+			answerJson(response, 409, { error: { code: 'IN_USE', message: 'The name is in use' } });
 		const { error } = await run(transfer('move', 'doc_1', 'dos_2'));
-		expect(error?.message).toContain('The dossier has another document named a.txt (doc_2)');
+		expect(error?.description).toContain('the document doc_2 of the dossier is named a.txt');
 		expect(error?.description).toContain('choose another dossier');
 		expect(left()).toEqual([...original, ['doc_2', 'dos_2']]);
 	});

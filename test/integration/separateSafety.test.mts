@@ -174,7 +174,9 @@ describe('A file name that is in use', () => {
 		});
 		expect(error?.message).toContain('The file name is in use');
 		if (ifExists !== 'upload')
-			expect(error?.message).toContain('another document named invoice.txt (doc_9)');
+			expect(error?.description).toContain(
+				'the document doc_9 of the dossier is named invoice.txt',
+			);
 		expect(error?.description).toMatch(
 			/^Nothing was uploaded\. .* another name with the option 'File Name'/,
 		);

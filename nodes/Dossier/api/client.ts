@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { contract } from '../dialect/contract';
 import { choosePageSize } from '../dialect/lists';
-import { GONE } from '../problems/problem';
+import { GONE, isProblem, Problem } from '../problems/problem';
 import type { CallPolicy, Connection } from './connection';
 import { endpoints } from './endpoints';
 import type { EndpointName } from './endpoints';
@@ -13,6 +13,7 @@ import { readRedirect } from './send/address';
 import { readAnswer, readExplanation } from './send/exchange';
 import type { Exchange, RawAnswer, SeenAnswer } from './send/exchange';
 import { choosePacer, sendCall, sendVersioned } from './send/requests';
+import { isWriting } from './send/retry';
 import { readText, redact } from './send/text';
 import type { Call, CallApi } from './send/requests';
 import { openAddress } from './transfer/addresses';
@@ -75,6 +76,17 @@ export function createApi(
 	const { root, translator, secret } = connection;
 	const context = { connection, policy, scope, work };
 
+	/** Parses an answer. A refusal of a creation that was repeated says nothing about the attempts before. */
+	function parse(name: EndpointName, response: RawAnswer, wasMaybeDone: boolean): Answer {
+		try {
+			return parseAnswer(connection, name, response);
+		} catch (error) {
+			const isDoubtful = wasMaybeDone && isWriting(endpoints[name]);
+			if (!isDoubtful || !isProblem(error, 'REFUSED')) throw error;
+			throw new Problem('REFUSED', { ...error.facts, mayBeDone: true });
+		}
+	}
+
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
 		const { response, wasMaybeDone } = await sendVersioned(context, name, call, readAnswer);
 		call.onAnswer?.(hideKey(connection, response));
@@ -82,7 +94,7 @@ export function createApi(
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		const { statusCode: status } = response;
 		if (isDone && GONE.includes(status)) return { status, headers: {}, body: undefined };
-		const parsed = parseAnswer(connection, name, response);
+		const parsed = parse(name, response, wasMaybeDone);
 		scope.hasGarbled ||= parsed.isGarbled === true;
 		return parsed;
 	}
@@ -104,13 +116,14 @@ export function createApi(
 		call: async (name, call) => readRecord(name, await answer(name, call)),
 		callForImage: async (name, call) => {
 			const headers = { Accept: 'application/json, image/*' };
-			const { response } = await sendCall(context, name, { ...call, headers }, readAnswer);
+			const sent = await sendCall(context, name, { ...call, headers }, readAnswer);
+			const { response, wasMaybeDone } = sent;
 			const { statusCode: status, body: content } = response;
 			const mimeType = mediaType(response.headers) ?? '';
 			if (status < 300 && content.length && mimeType.startsWith('image/')) {
 				return { status, record: {}, image: { content, mimeType } };
 			}
-			return { status, record: readRecord(name, parseAnswer(connection, name, response)) };
+			return { status, record: readRecord(name, parse(name, response, wasMaybeDone)) };
 		},
 		open: async (name, call, own) => {
 			const any = { ...call, headers: { Accept: '*/*', ...own } };

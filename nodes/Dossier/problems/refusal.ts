@@ -21,7 +21,7 @@ export interface Refusal {
 	/** How long the service asks to wait, in ms. */
 	retryAfterMs?: number;
 	access: Asked['access'];
-	/** Whether the service may have done what it was asked to. */
+	/** Whether the service may have done what it was asked to, now or at an earlier attempt. */
 	mayBeDone?: boolean;
 	/** The host, if its 404 does not come from the service. */
 	stranger?: string;
@@ -127,11 +127,12 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 	const isEntered = ({ field }: FieldProblem) => forms.node.has(toFieldName(field));
 	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
 	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
-	const hint = own ?? CODE_HINTS.get(code ?? '') ?? general;
+	const hint = own ?? CODE_HINTS.get(code ?? '') ?? (mayBeDone ? undefined : general);
 	const isGeneral = hint === STATUS_HINTS[status] && code === undefined;
 	if (hint) return `${hint(forms)}${(isGeneral && DOUBTS[status]) || ''}`;
 	if (mayBeDone) {
-		return `This is a problem of the service: contact its support if it persists. ${explainDoubt(forms)}`;
+		const ours = 'This is a problem of the service: contact its support if it persists. ';
+		return `${status >= 500 ? ours : ''}${explainDoubt(forms)}`;
 	}
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
@@ -197,8 +198,8 @@ const KINDS = [
 export const adviseModel = ({ status, code, access, mayBeDone }: Refusal, forms: Forms): string =>
 	SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
 	(code === 'USER_ALREADY_INVITED' ? ADVICE_ON_INVITED : undefined) ??
+	(mayBeDone ? DOUBT_FOR_MODEL : undefined) ??
 	MODEL_HINTS[status] ??
-	(mayBeDone ? `The service itself has a problem. ${DOUBT_FOR_MODEL}` : undefined) ??
 	(status >= 500
 		? 'The service itself has a problem. Try once more, then tell the user.'
 		: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.');

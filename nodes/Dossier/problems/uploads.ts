@@ -30,21 +30,18 @@ export const uploadProblems = {
 			'The service may want a confirmation (upload.confirm in the dialect of the credential), or may still look at the file. Look at the document in the service before you upload the file again.',
 		samples: [{ fileName, documentId }],
 	}),
-	/** The service takes no second document with a file name. `documentId` has the name, if the run knows it. */
+	/** The service may take no second document with a file name. `documentId` has the name, if the run knows it. */
 	FILE_NAME_TAKEN: defineProblem<{ refusal: Refusal; fileName: string; documentId?: string }>({
-		message: ({ refusal, fileName, documentId }, forms) =>
-			documentId === undefined
-				? writeRefusal(refusal, forms)
-				: `The dossier has another document named ${fileName} (${documentId}), and the service takes no second one: ${writeRefusal(refusal, forms)}`,
-		hint: ({ documentId }, { node }) => {
+		message: ({ refusal }, forms) => writeRefusal(refusal, forms),
+		hint: ({ fileName, documentId }, { node }) => {
+			const holder = documentId === undefined ? 'a document' : `the document ${documentId}`;
+			const reason = `If the reason is that ${holder} of the dossier is named ${fileName}`;
 			if (!node.has('fileName'))
-				return 'Nothing was copied. Delete or replace that document first, or choose another dossier.';
-			const rename = `give the file another name with the option ${node.field('fileName')}`;
-			return documentId === undefined
-				? `Nothing was uploaded. If a document has this name already, ${rename}.`
-				: `Nothing was uploaded. To keep both, ${rename}. To put the file in place of that document, delete that document first.`;
+				return `Nothing was copied. ${reason}, delete or replace that document first, or choose another dossier.`;
+			return `Nothing was uploaded. ${reason}, give the file another name with the option ${node.field('fileName')} to keep both, or delete that document first.`;
 		},
-		modelHint: () => 'Nothing was uploaded. Give the file another name.',
+		modelHint: () =>
+			'Nothing was uploaded. If the reason is the name of the file, give it another one.',
 		samples: [
 			{ refusal: taken, fileName, documentId },
 			{ refusal: taken, fileName },

@@ -6,6 +6,7 @@ import type { FileSource } from '../../api/transfer/body';
 import type { FindStored } from '../../api/transfer/separate';
 import { uploadFile } from '../../api/transfer/upload';
 import { Problem, readRefusal } from '../../problems/problem';
+import type { Refusal } from '../../problems/problem';
 import { listAgain, listKnown, listSentNames } from './existing';
 import type { Run } from './existing';
 import { isSameName, mayBeName } from './fileNames';
@@ -28,6 +29,13 @@ export const showOriginalName = ({ originalName }: FileSource) =>
 	originalName === undefined ? {} : { original_file_name: originalName };
 
 const CONFLICT = 409;
+
+/** How services say that a file name is in use, in the code or the message of a refusal. */
+const NAMED = /name|exist|already|duplicate|taken|conflict/i;
+
+/** Whether the service may have refused a file for its name: it gives no code, or one that may be about that. */
+const isAboutName = ({ status, code, message, mayBeDone }: Refusal) =>
+	status === CONFLICT && !mayBeDone && (!code || NAMED.test(`${code} ${message}`));
 
 /** The names of the documents of a dossier, and of those that this run has made, by their ids; as far as the run knows them. */
 async function listNames(run: Run, dossierId: string): Promise<Map<string, unknown>> {
@@ -69,7 +77,7 @@ export async function sendFile(
 	};
 	const document = await uploadFile(api, target, source, format, look).catch((error: unknown) => {
 		const refusal = readRefusal(error);
-		if (refusal?.status !== CONFLICT) throw error;
+		if (!refusal || !isAboutName(refusal)) throw error;
 		const holder = documents.find(({ file_name: name }) => isSameName(name, fileName));
 		const documentId = toText(holder?.id);
 		throw new Problem('FILE_NAME_TAKEN', { refusal, fileName, documentId });
