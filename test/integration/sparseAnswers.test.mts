@@ -154,6 +154,21 @@ it('An update that is answered with 204 gives out the task with its identifier a
 	expect(task?.json).toEqual({ id: 't1', status: 'completed' });
 });
 
+it.each([
+	{ deleted: false },
+	{ id: 'dos_1', deleted: false },
+	{ success: 'false' },
+	{ ok: false, message: 'No' },
+	{ status: 'failed', code: 7 },
+])('%j in answer to a deletion is a refusal', async (answer) => {
+	const { error, items: output } = await run(
+		{ resource: 'dossier', operation: 'delete', dossierId: byId('dos_1') },
+		{ handlers: { 'DELETE /v1/dossiers/dos_1': answer } },
+	);
+	expect(error).toBeDefined();
+	expect(output).toEqual([]);
+});
+
 describe('A remark in place of the content', () => {
 	const REMARK = { message: 'Maintenance until five' };
 	const handlers = { 'GET /v1/dossiers': REMARK, 'GET /v1/audit-log/export': REMARK };

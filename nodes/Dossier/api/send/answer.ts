@@ -87,7 +87,7 @@ export function refuseParsed(
 	headers: IDataObject,
 	body: string,
 ): void {
-	const refused = readRefusedStatus(parsed);
+	const refused = readRefusedStatus(parsed, endpoints[name].method);
 	if (refused !== undefined) throw mapStatus(service, name, refused, headers, body);
 }
 

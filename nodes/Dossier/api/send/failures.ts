@@ -84,9 +84,15 @@ function readErrorCode(code: unknown): string | undefined {
 	return text !== undefined && /^[\w.-]{1,64}$/.test(text) ? text : undefined;
 }
 
-/** The status of a refusal that the service sends with a good status: its error object in place of a record. */
-export function readRefusedStatus(body: unknown): number | undefined {
-	if (!isObject(body) || body.id !== undefined) return undefined;
+/**
+ * The status of a refusal that the service sends with a good status: its error object in place of a record.
+ *
+ * @param method of the call: only the answer to a deletion may say that nothing was deleted
+ */
+export function readRefusedStatus(body: unknown, method?: string): number | undefined {
+	if (!isObject(body)) return undefined;
+	if (method === 'DELETE' && isNo(body.deleted)) return BAD_REQUEST;
+	if (body.id !== undefined) return undefined;
 	if (!isObject(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
 	const { code, message, status } = body.error;
 	if (toText(code) === undefined || toText(message) === undefined) return undefined;
@@ -95,13 +101,22 @@ export function readRefusedStatus(body: unknown): number | undefined {
 
 const BAD_REQUEST = 400;
 
+const isNo = (value: unknown) => value === false || /^(false|no|0)$/i.test(toText(value) ?? '');
+
+const FAILED = /^(error|fail(ed|ure)?)$/i;
+
+/** The names in an answer whose status is not that of a record. */
+const REMARKS = ['status', 'message', 'detail', 'reason', 'code', 'timestamp'];
+
 /** Whether an answer without content reports a failure as some proxies and frameworks do. */
-function saysNo({ error, errors, success, ...rest }: IDataObject): boolean {
+function saysNo({ error, errors, success, ok, ...rest }: IDataObject): boolean {
 	const hasContent = Object.values(rest).some(
 		(value) => typeof value === 'object' && value !== null,
 	);
 	const isListed = Array.isArray(errors) && errors.length > 0;
-	return !hasContent && (success === false || isFilled(error) || isListed);
+	const isRemarked = Object.keys(rest).every((name) => REMARKS.includes(name));
+	const hasFailed = isRemarked && FAILED.test(toText(rest.status) ?? '');
+	return !hasContent && (isNo(success) || isNo(ok) || hasFailed || isFilled(error) || isListed);
 }
 
 const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
