@@ -74,6 +74,30 @@ describe('A change that the service accepts', () => {
 	});
 
 	it.each([
+		[{ result: 'nope' }, 'still shows the old value of description'],
+		[{ id: 'dos_9', title: 'Of another' }, 'still shows the old value of description'],
+		[[], 'still shows the old value of description'],
+		[{ ok: false, message: 'Not today' }, 'Not today'],
+		[{ status: 'error', message: 'Not today' }, 'Not today'],
+		[{ success: 'false', message: 'Not today' }, 'Not today'],
+	])('is not believed if the answer is %j', async (answer, message) => {
+		service.handlers['PUT /v1/dossiers/{id}'] = (_, response) => answerJson(response, 200, answer);
+		const { error } = await run(change);
+		expect(error?.message).toContain(message);
+	});
+
+	it('is read again if the answer is something else than the dossier', async () => {
+		const put = service.handlers['PUT /v1/dossiers/{id}'] as Handler;
+		service.handlers['PUT /v1/dossiers/{id}'] = async (request, response, asked) => {
+			const end = response.end.bind(response);
+			response.end = () => end('{"result": "done"}');
+			await put(request, response, asked);
+		};
+		const { items } = await run(change);
+		expect(items[0]?.json).toEqual({ id: 'dos_1', title: 'Old', description: 'New' });
+	});
+
+	it.each([
 		['entities', 'Smith & Sons', (text: string) => text.replace('&', '&amp;')],
 		['other spaces and case', ' SMITH  and Sons', (text: string) => text.trim().toLowerCase()],
 		['fewer letters', 'Smith and Sons, solicitors in London', (text: string) => text.slice(0, 26)],
@@ -116,8 +140,12 @@ describe('Reading that gives no dossier', () => {
 	});
 });
 
-describe('A service that changes a dossier only in the version that the request names', () => {
+describe('A dossier with a version', () => {
 	let version = 1;
+	/** Whether a request has to name a version, how one with another version is refused, and what is shown as the version. */
+	let demands = true;
+	let refused = 412;
+	let shownTag: string | undefined;
 	/** The change of another program, right after the node has read the dossier. */
 	let meanwhile: (() => void) | undefined;
 
@@ -125,21 +153,26 @@ describe('A service that changes a dossier only in the version that the request 
 		(next: Handler): Handler =>
 		(request, response, asked) => {
 			const { 'if-match': named } = request.headers;
-			if (!named) return answerJson(response, 428, { error: { message: 'If-Match is required' } });
-			if (named !== `"${version}"`)
-				return answerJson(response, 412, { error: { message: 'It has another version' } });
+			if (!named && demands)
+				return answerJson(response, 428, { error: { message: 'If-Match is required' } });
+			if (named && named !== `"${version}"`)
+				return answerJson(response, refused, { error: { message: 'It has another version' } });
 			version++;
 			return next(request, response, asked);
 		};
 
 	beforeEach(() => {
 		version = 1;
+		demands = true;
+		refused = 412;
+		shownTag = undefined;
 		meanwhile = undefined;
 		service.handlers['GET /v1/dossiers/{id}'] = (_, response) => {
-			response.setHeader('ETag', `"${version}"`);
+			response.setHeader('ETag', shownTag ?? `"${version}"`);
 			answerJson(response, 200, stored());
-			meanwhile?.();
+			const change = meanwhile;
 			meanwhile = undefined;
+			change?.();
 		};
 		for (const name of ['PUT /v1/dossiers/{id}', 'DELETE /v1/dossiers/{id}'])
 			service.handlers[name] = guard(service.handlers[name] as Handler);
@@ -156,13 +189,52 @@ describe('A service that changes a dossier only in the version that the request 
 		expect(version).toBe(4);
 	});
 
-	it('keeps what somebody else has changed since', async () => {
-		meanwhile = () => {
-			version++;
-			service.dossiers.set('dos_1', { ...stored(), title: 'Of another' });
+	const changeBetween = () => {
+		version++;
+		service.dossiers.set('dos_1', { ...stored(), title: `Of another ${version}` });
+	};
+
+	it.each([true, false])('keeps what somebody else changes (demanded: %s)', async (isDemanded) => {
+		demands = isDemanded;
+		meanwhile = changeBetween;
+		const { error } = await run(update({ description: 'New' }));
+		expect(error).toBeUndefined();
+		expect(stored()).toMatchObject({ title: 'Of another 2', description: 'New' });
+		expect(count('PUT')).toBe(2);
+	});
+
+	it('gives up if somebody else changes it each time', async () => {
+		meanwhile = function again() {
+			changeBetween();
+			queueMicrotask(() => (meanwhile = again));
 		};
 		const { error } = await run(update({ description: 'New' }));
 		expect(error?.description).toContain('Someone has changed it since it was read');
-		expect(stored()).toMatchObject({ title: 'Of another', description: 'Long text' });
+		expect(stored()).toMatchObject({ description: 'Long text' });
+	});
+
+	it.each([409, 412])('is changed by a request whose answer is lost; then: %s', async (status) => {
+		demands = false;
+		refused = status;
+		const put = service.handlers['PUT /v1/dossiers/{id}'] as Handler;
+		let isLost = false;
+		service.handlers['PUT /v1/dossiers/{id}'] = async (request, response, asked) => {
+			const end = response.end.bind(response);
+			response.end = () => (isLost ? end() : response.destroy());
+			await put(request, response, asked);
+			isLost = true;
+		};
+		const { items, error } = await run(update({ description: 'New' }));
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.description).toBe('New');
+		expect(version).toBe(2);
+	});
+
+	it.each(['"never the same"', 'W/"1"'])('is changed if its ETag is %s', async (tag) => {
+		demands = false;
+		shownTag = tag;
+		const { error } = await run(update({ description: 'New' }));
+		expect(error).toBeUndefined();
+		expect(stored()).toMatchObject({ title: 'Old', description: 'New' });
 	});
 });

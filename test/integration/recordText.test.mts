@@ -23,15 +23,19 @@ beforeEach(() => {
 });
 
 /** A service with one dossier, which it keeps and gives as text. */
-const holding = (text: string | Buffer, headers: Record<string, string> = JSON_TYPE): Handlers => ({
-	'GET /v1/dossiers/{id}': answering(200, text, headers),
-	'GET /v1/dossiers': answering(200, `{"data":[${text.toString()}]}`, headers),
-	'PUT /v1/dossiers/{id}': async (request, response) => {
-		const body = (await readBody(request)).toString();
-		written.push(body);
-		response.writeHead(200, JSON_TYPE).end(`{"id":"dos_1",${body.slice(1)}`);
-	},
-});
+function holding(text: string | Buffer, headers: Record<string, string> = JSON_TYPE): Handlers {
+	let kept = text;
+	return {
+		'GET /v1/dossiers/{id}': (_, response) => response.writeHead(200, headers).end(kept),
+		'GET /v1/dossiers': answering(200, `{"data":[${text.toString()}]}`, headers),
+		'PUT /v1/dossiers/{id}': async (request, response) => {
+			const body = (await readBody(request)).toString();
+			written.push(body);
+			kept = `{"id":"dos_1",${body.slice(1)}`;
+			response.writeHead(200, JSON_TYPE).end(kept);
+		},
+	};
+}
 
 const dossier = (operation: string, parameters: INodeParameters): INodeParameters => ({
 	resource: 'dossier',

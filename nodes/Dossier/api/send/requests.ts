@@ -5,7 +5,7 @@ import { Problem } from '../../problems/problem';
 import type { ServiceRecord } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import type { CallPolicy, Connection } from '../connection';
-import { endpoints, findReadEndpoint, kindsByEndpoint } from '../endpoints';
+import { endpoints, kindsByEndpoint } from '../endpoints';
 import type { Endpoint, EndpointName } from '../endpoints';
 import { toText } from '../json';
 import { writeJson } from '../jsonText';
@@ -33,6 +33,8 @@ export interface Call {
 	headers?: IDataObject;
 	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
+	/** Whether a change is made whatever version of the record the service has, unless it demands one. */
+	isAnyVersion?: boolean;
 	/** Whether the first answer is final, whatever it is. */
 	isSingle?: boolean;
 	/** How long the service may be silent, in ms; the policy says it otherwise. */
@@ -74,7 +76,7 @@ export function choosePacer({ account, windows }: Pick<Connection, 'account' | '
 }
 
 /** The settings that all calls of an item share. */
-interface CallContext {
+export interface CallContext {
 	connection: Connection;
 	policy: CallPolicy;
 	/** What the calls of all items of a run share. */
@@ -125,45 +127,6 @@ function makeKey(work: string[], call: string[]): string {
 		.update(JSON.stringify([work, call]))
 		.digest('hex');
 	return `n8n-${digest.slice(0, 40)}`;
-}
-
-/** The status of a service that changes a record only if the request names its version (RFC 6585). */
-const PRECONDITION_REQUIRED = 428;
-
-/** The headers that name the version of a record, from those of the answer that showed it. */
-const nameVersion = ({ etag }: IDataObject): IDataObject | undefined =>
-	toText(etag) === undefined ? undefined : { 'If-Match': etag };
-
-/** The endpoint that tells the version of the record, if a call was refused because it does not name one. */
-const findVersionReader = (name: EndpointName, status: number | undefined) =>
-	status === PRECONDITION_REQUIRED ? findReadEndpoint(name) : undefined;
-
-/**
- * Sends a call, and again with the version of the record if the service demands one: the version that the run has seen last,
- * so that the service refuses if somebody has changed the record since.
- *
- * @throws Problem
- */
-export async function sendVersioned<R extends PacedAnswer>(
-	context: CallContext,
-	name: EndpointName,
-	call: Call,
-	take: (exchange: Exchange) => R | Promise<R>,
-): Promise<{ response: R; wasMaybeDone: boolean }> {
-	const { versions } = context.scope;
-	const record = `${endpoints[name].path} ${call.id ?? ''}`;
-	const send = async (asked: EndpointName, more: Call) => {
-		const sent = await sendCall(context, asked, more, take);
-		const { statusCode, headers } = sent.response;
-		if (statusCode < 300) versions.set(record, nameVersion(headers));
-		return sent;
-	};
-	const sent = await send(name, call);
-	const reader = findVersionReader(name, sent.response.statusCode);
-	if (!reader) return sent;
-	if (!versions.get(record)) await send(reader, { id: call.id });
-	const version = versions.get(record);
-	return version ? await send(name, { ...call, headers: version }) : sent;
 }
 
 /** The services whose deprecation is in the log already. */

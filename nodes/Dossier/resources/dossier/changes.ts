@@ -1,14 +1,17 @@
 import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
-import { Problem } from '../../problems/problem';
+import { hasStatus, Problem } from '../../problems/problem';
 import { parseJson, toText } from '../../api/json';
 import { isEmptyText, JsonText, listItems, writeJson } from '../../api/jsonText';
 import { Memory, takeTurn } from '../../api/memory';
 import { openSource, readAt, readSource, writeSource } from '../../api/source';
+import type { Answer } from '../../api/send/answer';
+import type { CallApi } from '../../api/send/requests';
 import type { Source } from '../../api/source';
 import { nameField } from '../../dialect/names';
 import { mergeDeep } from '../../dialect/paths';
 import { toPlain } from '../../dialect/structure';
+import type { Translator } from '../../dialect/translate';
 import { findIgnored } from '../written';
 import type { ItemRun } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
@@ -68,6 +71,57 @@ const SETTLING = 1_000;
 /** Which run wrote a dossier last, by service and id. */
 const lastWriters = new Memory<symbol>(10_000);
 
+/** The statuses of a service that has another version of a record than the request is about. */
+const OTHER_VERSION = [409, 412];
+
+/** How often a change is made anew because somebody else has changed the dossier since it was read. */
+const MOST_CONFLICTS = 3;
+
+/** What is sent to change a dossier, and the fields that it sets; `body` is absent if the dossier has them already. */
+function prepareChange(
+	translator: Translator,
+	source: Required<Source>,
+	changes: DossierChanges,
+): { entered: IDataObject; body?: string } {
+	const tags = readAt(source.text, nameField(translator.dialect, 'dossier', 'tags'));
+	const entered = enterChanges(changes, tags);
+	const body = writeSource(translator, 'dossier', source, entered);
+	return body === writeSource(translator, 'dossier', source, {}) ? { entered } : { entered, body };
+}
+
+/**
+ * Writes a dossier with changes. If the service has another version than the one that was read, the dossier is read again: it
+ * may have the changes already, because the answer to an earlier attempt was lost. Otherwise they are made in what it has now.
+ *
+ * @returns the dossier as it was read last, and the answer, unless there is nothing to change
+ * @throws Problem
+ */
+async function writeChanges(
+	api: CallApi,
+	id: string,
+	first: Required<Source>,
+	changes: DossierChanges,
+): Promise<{ source: Required<Source>; entered: IDataObject; answer?: Answer }> {
+	let source = first;
+	let isAnyVersion = false;
+	for (let conflicts = 0; ; conflicts++) {
+		const { entered, body } = prepareChange(api.translator, source, changes);
+		if (body === undefined) return { source, entered };
+		const call = { id: toText(source.record.id), body, isAnyVersion };
+		try {
+			return { source, entered, answer: await api.answer('dossiers.update', call) };
+		} catch (error) {
+			if (!hasStatus(error, ...OTHER_VERSION)) throw error;
+			const now = await readSource(api, 'dossiers.get', id);
+			const isMade = prepareChange(api.translator, now, changes).body === undefined;
+			if (!isMade && (conflicts === MOST_CONFLICTS || !hasStatus(error, 412))) throw error;
+			// Nobody has changed it: the service does not know its own version again.
+			isAnyVersion = now.text === source.text;
+			source = now;
+		}
+	}
+}
+
 interface WrittenDossier extends Required<Source> {
 	/** In ms since 1970. */
 	at: number;
@@ -95,28 +149,30 @@ export async function changeDossier(
 		const last =
 			lastWriters.get(`${api.account} ${thing}`) === writer ? written.get(id) : undefined;
 		const isFresh = last !== undefined && Date.now() - last.at < FRESH;
-		const source = isFresh ? last : await readSource(api, 'dossiers.get', id);
-		const { record: dossier, text } = source;
-		const dossierId = toText(dossier.id);
-		const tags = readAt(text, nameField(translator.dialect, 'dossier', 'tags'));
-		const entered = enterChanges(changes, tags);
-		const body = writeSource(translator, 'dossier', source, entered);
-		if (body === writeSource(translator, 'dossier', source, {})) return dossier;
+		const found = isFresh ? last : await readSource(api, 'dossiers.get', id);
+		if (prepareChange(translator, found, changes).body === undefined) return found.record;
 		written.delete(id);
 		lastWriters.set(`${api.account} ${thing}`, writer);
-		const answer = await api.answer('dossiers.update', { id: dossierId, body });
+		const { source, entered, answer } = await writeChanges(api, id, found, changes);
+		const { record: dossier } = source;
+		if (!answer) return dossier;
+		const dossierId = toText(dossier.id);
 		const shown = openSource(api, 'dossiers.update', answer);
 		const writable = translator.pickWritable('dossier', dossier);
 		const changed = mergeDeep(writable, toValues(entered));
-		if (findIgnored(writable, changed, shown.record).length) {
+		const read = async () => await api.call('dossiers.get', { id });
+		// An answer with something else than the record may say anything, also that it was not changed.
+		const isOther = answer.body !== undefined && toText(shown.record.id) !== dossierId;
+		const seen = isOther ? await read() : shown.record;
+		if (findIgnored(writable, changed, seen).length) {
 			await sleep(SETTLING);
-			const now = await api.call('dossiers.get', { id });
-			const fields = findIgnored(writable, changed, now);
+			const fields = findIgnored(writable, changed, await read());
 			if (fields.length) throw new Problem('CHANGE_NOT_KEPT', { id: dossierId ?? id, fields });
 		}
 		const { record, text: now } = shown;
-		const isWhole = now !== undefined && Object.keys(dossier).every((name) => name in record);
+		const isWhole =
+			!isOther && now !== undefined && Object.keys(dossier).every((name) => name in record);
 		if (isWhole) written.set(id, { record, text: now, at: Date.now() });
-		return toText(record.id) === undefined ? { ...toPlain(dossier), ...changed } : record;
+		return toText(seen.id) === undefined ? { ...toPlain(dossier), ...changed } : seen;
 	});
 }
