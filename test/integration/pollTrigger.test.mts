@@ -119,6 +119,20 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 	});
 
 	it.each([
+		[{ filters: { dossiers: ['2026-001'] } }, /'Dossier Names or IDs': no record with the ID/],
+		[
+			{ watch: 'records', record: 'task', recordFilters: { dossierId: byId('2026-001') } },
+			/'Dossier': no record with the ID "2026-001"/,
+		],
+		[{ events: ['any'] }, /The field 'Events' has no choice "any"/],
+	] as Array<[INodeParameters, RegExp]>)(
+		'says which of its filters holds what no event has: %j',
+		async (parameters, message) => {
+			await expect(open({ parameters }).poll()).rejects.toThrow(message);
+		},
+	);
+
+	it.each([
 		[{ filters: { categories: FAILING } }, 'Categories'],
 		[{ watch: FAILING }, 'Watch'],
 		[{ watch: 'records', record: 'task', recordFilters: { priority: FAILING } }, 'Priority'],

@@ -113,6 +113,40 @@ describe('A filter that no event can pass', () => {
 	});
 });
 
+describe('A filter that holds what no event has', () => {
+	it.each([
+		[{ events: ['any'] }, /^The field 'Events' has no choice "any"/],
+		[{ filters: { categories: 'tax|invoice' } }, /^'Categories' has "tax\|invoice"/],
+		[{ filters: { categories: '1. Tax\n2. Invoice' } }, /"1\. Tax" and "2\. Invoice"/],
+		[{ filters: { categories: 'Tax / Invoice' } }, /^'Categories' has "Tax \/ Invoice"/],
+		[{ filters: { categories: 'all' } }, /^'Categories' has "all"/],
+		[{ filters: { categories: '={{ "null" }}' } }, /^'Categories' has "null"/],
+		[{ filters: { categories: 'Identity Documents' } }, /^'Categories' has "Identity Documents"/],
+		[
+			{ filters: { dossiers: ['2026-001'] } },
+			/^'Dossier Names or IDs': no record with the ID "2026/,
+		],
+		[{ filters: { dossiers: '*' } }, /no record with the ID "\*"/],
+		[{ filters: { dossiers: ['a,b'] } }, /no record with the ID "a,b"/],
+		[{ options: { otherEvents: 'dossier.' } }, /^'Other Event Names' has "dossier\."/],
+	] as Array<[INodeParameters, RegExp]>)('is refused by its field: %j', async (form, message) => {
+		const manual = await openManual(form);
+		await expect(manual.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(message),
+		});
+	});
+
+	it.each(['Power of Attorney', 'ＴＡＸ', 'identity_documents', 'Straße-2'])(
+		'does not hold the category %j',
+		async (categories) => {
+			const host = await openManual({ filters: { categories } });
+			await host.activate();
+			expect((await deliver(host, event({ data: { category: categories } }))).status).toBe(200);
+			await until(host, 1);
+		},
+	);
+});
+
 describe('An expression', () => {
 	const failing = '={{ $("Nowhere").item.json.title }}';
 	const told = (field: string) => new RegExp(`The expression in '${field}' cannot be computed: `);

@@ -6,7 +6,7 @@ import { listChoices } from './fields';
 /** A word in lower case without separators, since people and services spell words differently; "" for none. */
 export const foldWord = (value: unknown): string =>
 	(toText(value) ?? '')
-		.normalize('NFC')
+		.normalize('NFKC')
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}@.]+/gu, '');
 

@@ -139,6 +139,13 @@ export const serviceProblems = {
 			`Enter whole names, such as dossier.closed: a pattern such as document.* matches no event. For all events, choose ${node.choice('events', '*')} in ${node.field('events')}.`,
 		samples: [{ names: ['document.*'] }],
 	}),
+	CATEGORY_UNKNOWN: defineProblem<{ words: string[]; known: string[] }>({
+		message: ({ words }, { node }) =>
+			`${node.field('categories')} has ${words.map((word) => `"${word}"`).join(' and ')}, which no document can have`,
+		hint: ({ known }) =>
+			`Enter categories with commas, semicolons or lines between them. To let all pass, remove the filter. Known are ${known.join(', ')}; the service may have others.`,
+		samples: [{ words: ['tax/invoice'], known: ['invoice', 'tax'] }],
+	}),
 	FILTER_MATCHES_NOTHING: defineProblem<{ field: 'categories' | 'dossiers' }>({
 		message: ({ field }, { node }) => `No event would pass the filter ${node.field(field)}`,
 		hint: ({ field }, { node }) =>

@@ -74,15 +74,35 @@ const FILTERED = {
 	dossiers: ['document.uploaded', 'document.deleted', 'portal.user_invited', 'task.due_soon'],
 };
 
+const EVENT_NAME = /^[\p{L}\p{N}]+(?:[_.:/-]+[\p{L}\p{N}]+)*$/u;
+
+/** A category is a snake_case word, which people also write with capitals, blanks and hyphens. */
+const CATEGORY = /^[\p{L}\p{M}\p{N}]+(?:[ _\p{Pd}\u00A0]+[\p{L}\p{M}\p{N}]+)*$/u;
+
+/** Words for every category, or for none, that people and expressions give. */
+const NO_CATEGORY = /^(all|any|every|none|null|undefined|true|false)$/i;
+
+const KNOWN_CATEGORIES = [...contract.documentCategories];
+
+/** Whether a word may be a category. A known one in the plural is a slip, unless it is spelled as services spell them. */
+function isCategory(word: string): boolean {
+	if (!CATEGORY.test(word) || NO_CATEGORY.test(word)) return false;
+	const isSpelled = word === word.toLowerCase() && !word.includes(' ');
+	return isSpelled || !hasWord(KNOWN_CATEGORIES, word.replace(/s$/i, '')) || !/s$/i.test(word);
+}
+
 /** Refuses a filter that no event can pass. Throws Problem. */
 export function checkFilter(filter: Filter): Filter {
 	const { events, otherEvents, categories } = filter;
-	const patterns = otherEvents.filter((name) => !/^[\p{L}\p{N}_.:/-]+$/u.test(name));
+	const patterns = otherEvents.filter((name) => !EVENT_NAME.test(name));
 	if (patterns.length) throw new Problem('EVENT_NAME_INVALID', { names: patterns });
 	// Both are so if an expression finds nothing, or signs alone.
 	if (!events.length && !otherEvents.length) throw new Problem('FIELD_EMPTY', { field: 'events' });
 	if (categories.some((word) => !foldWord(word)))
 		throw new Problem('FIELD_EMPTY', { field: 'categories' });
+	const wrong = categories.filter((word) => !isCategory(word));
+	if (wrong.length)
+		throw new Problem('CATEGORY_UNKNOWN', { words: wrong, known: KNOWN_CATEGORIES });
 	if (events.includes(ANY_EVENT) || otherEvents.length) return filter;
 	for (const field of ['categories', 'dossiers'] as const) {
 		if (filter[field].length && !events.some((event) => FILTERED[field].includes(event)))

@@ -5,7 +5,7 @@ import { explain } from '../execution/explain';
 import { collectForms } from '../execution/labels';
 import { asChoice } from '../execution/parameters';
 import { computeField } from '../execution/unusable';
-import { findChoice, readWords } from '../execution/words';
+import { readWords } from '../execution/words';
 import { isObject } from '../dialect/paths';
 import { ANY_EVENT } from './event';
 import type { Filter } from './event';
@@ -196,13 +196,13 @@ export function readCollection(read: ReadField, name: string): IDataObject {
 	return isObject(given) ? given : {};
 }
 
-/** Reads the filter in the form of either trigger. */
+/** Reads the filter in the form of either trigger. Throws Problem if an event is none of the list. */
 export function readFilter(read: ReadField): Filter {
 	const filters = readCollection(read, 'filters');
 	const options = readCollection(read, 'options');
 	const events = readWords(read('events', []));
 	return {
-		events: events.map((word) => findChoice(eventsField, word) ?? word),
+		events: events.map((word) => asChoice(word, eventsField)),
 		otherEvents: readWords(options.otherEvents),
 		dossiers: readWords(filters.dossiers),
 		categories: readWords(filters.categories),

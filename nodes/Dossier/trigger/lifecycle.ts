@@ -5,6 +5,7 @@ import { createApi } from '../api/client';
 import { Problem } from '../problems/problem';
 import { toNodeError } from '../execution/explain';
 import { collectForms } from '../execution/labels';
+import { isPublishing, requireDossiers } from './dossiers';
 import { checkFilter, listEvents } from './event';
 import { explainError, isManual, openForm, readCollection, readFilter, triggerForm } from './form';
 import { readOwner, warn } from './owner';
@@ -73,7 +74,11 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	const address = readAddress(context);
 	const form = openForm(context);
 	try {
-		checkFilter(readFilter(form));
+		const { dossiers } = checkFilter(readFilter(form));
+		if (dossiers.length && isPublishing(context.getActivationMode())) {
+			const api = createApi(await keyConnection(context), INTERACTIVE_POLICY);
+			await requireDossiers(api, dossiers, 'dossiers');
+		}
 		if (isManual(form)) {
 			const isUnsigned = readCollection(form, 'options').allowUnsigned === true;
 			// Every delivery would be refused.

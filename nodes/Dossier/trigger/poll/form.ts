@@ -13,7 +13,14 @@ import { dossierLocator } from '../../execution/locators';
 import { asChoice, asId } from '../../execution/parameters';
 import { Problem } from '../../problems/problem';
 import { checkFilter } from '../event';
-import { addDetailsField, downloadFields, eventsField, filtersField, readFilter } from '../form';
+import {
+	addDetailsField,
+	downloadFields,
+	eventsField,
+	filtersField,
+	readCollection,
+	readFilter,
+} from '../form';
 import type { ReadField } from '../form';
 import { WORST_SKEW } from './cursor';
 import type { Feed } from './feed';
@@ -219,4 +226,12 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	const id = asId(read('dossierId', null), 'dossierId');
 	if (id === undefined) throw new Problem('FIELD_EMPTY', { field: 'dossierId' });
 	return [watchList(watched, conditions, given, id)];
+}
+
+/** The dossiers to which a filter of the form keeps, and which field that is. Throws Problem. */
+export function readDossiers(read: ReadField): { ids: string[]; field: string } {
+	if (hasEvents(read)) return { ids: readFilter(read).dossiers, field: 'dossiers' };
+	const { dossierId } = readCollection(read, 'recordFilters');
+	const id = asId(dossierId, 'dossierId');
+	return { ids: id === undefined ? [] : [id], field: 'dossierId' };
 }

@@ -6,12 +6,13 @@ import { toNodeError } from '../../execution/explain';
 import { collectForms } from '../../execution/labels';
 import { computeField } from '../../execution/unusable';
 import { enrichEvents } from '../enrich';
+import { isPublishing, requireDossiers } from '../dossiers';
 import { openForm } from '../form';
 import type { ReadField } from '../form';
 import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
-import { hasEvents, pollForm, readFeeds } from './form';
+import { hasEvents, pollForm, readDossiers, readFeeds } from './form';
 import { pollOnce } from './poll';
 import { advancePosition, commitRun, isElsewhere } from './position';
 import { readNewest } from './read';
@@ -32,6 +33,9 @@ const nameSource = (context: PollContext, { root, place }: Connection) =>
 	`${nameOwner(readOwner(context))} ${root} ${place}`;
 
 const warned = new Memory<true>(1_000);
+
+/** The filters on dossiers that are there, by source. */
+const found = new Memory<true>(1_000);
 
 function warnOnceFor(context: PollContext) {
 	const trigger = nameTrigger(context, 'Dossier Poll Trigger');
@@ -59,7 +63,8 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 	// n8n would wait up to half an hour after a poll that fails.
 	const report = (error: unknown) => context.__emitError(explain(error));
 	try {
-		const { connection, ...opened } = await openPoll(context, openForm(context));
+		const form = openForm(context);
+		const { connection, ...opened } = await openPoll(context, form);
 		const source = nameSource(context, connection);
 		const budget = openBudget(connection, deadline);
 		const send: Connection['send'] = async (request) => {
@@ -72,6 +77,12 @@ export async function pollTrigger(context: IPollFunctions): Promise<INodeExecuti
 			opened.warnOnce(
 				`begins anew at ${connection.host}, ${connection.place}, and gives out what happens there from now on`,
 			);
+		const named = readDossiers(form);
+		const about = `${source} ${JSON.stringify(named)}`;
+		if (named.ids.length && isPublishing(context.getActivationMode()) && !found.has(about)) {
+			await requireDossiers(api, named.ids, named.field);
+			found.set(about, true);
+		}
 		const items = await advancePosition(
 			source,
 			staticData,
