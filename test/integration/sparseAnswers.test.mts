@@ -189,6 +189,8 @@ describe('A remark in place of the content', () => {
 	it.each([
 		['a list of errors', { errors: [{ detail: 'The quota is over' }] }],
 		['success: false', { success: false, message: 'The quota is over' }],
+		['ok: false', { ok: false, message: 'The quota is over' }],
+		['a status', { status: 'error', message: 'The quota is over' }],
 		['a text', { error: 'The quota is over' }],
 	])('is the reason of a refusal with a good status if it holds %s', async (_, answer) => {
 		const { error, items: output } = await run(

@@ -33,7 +33,7 @@ it.each([
 	[
 		'dossier',
 		{ operation: 'create', title: 'One' },
-		{ status: 'error', message: 'The archive is locked' },
+		{ status: 'queued', message: 'The archive is busy' },
 	],
 	['task', { operation: 'create', title: 'One' }, { ok: true }],
 	['document', uploadTo('1'), undefined],
@@ -102,7 +102,7 @@ it.each([
 ])(
 	'does not count a person as invited (%s) if no invitation is shown',
 	async (operation, given) => {
-		const said = { success: 'false', message: 'The portal is closed', state: 'error' };
+		const said = { success: 'true', message: 'The portal is closed', state: 'error' };
 		for (const answer of [undefined, {}, said, { id: null, qr: 'data:image/png;base64,!!!!' }]) {
 			const { error, items } = await run(
 				{ resource: 'portalUser', operation, ...given },
