@@ -5,6 +5,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Container } from '@n8n/di';
 import { BinaryDataConfig } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
+import { wallClock } from '../../nodes/Dossier/api/clock';
 import {
 	answerJson,
 	answering,
@@ -255,14 +256,18 @@ describe('A download that is refused leaves nothing in the storage of n8n', () =
 });
 
 it.each([
-	['seconds', () => '0'],
-	['a date', () => new Date(0).toUTCString()],
-])('A download is waited for if 202 asks to come back after %s', async (_, retryAfter) => {
-	const preparing: Handler = (__, response) =>
-		response.writeHead(202, { 'Retry-After': retryAfter() }).end();
+	[202, 'asks to come back at once', { 'Retry-After': '0' }],
+	[202, 'asks to come back after a date', { 'Retry-After': new Date(0).toUTCString() }],
+	[202, 'says nothing more', {}],
+	[425, 'says nothing more', {}],
+])('A download is waited for if %i %s, and not asked for without pauses', async (...given) => {
+	const [status, , headers] = given;
+	const sleep = jest.spyOn(wallClock, 'sleep').mockClear();
+	const preparing = answering(status, '', headers);
 	const { error } = await download({ [DOWNLOAD]: inTurn(preparing, preparing, whole) });
 	expect(error).toBeUndefined();
 	expect(ranges()).toHaveLength(3);
+	expect(sleep.mock.calls.length).toBeGreaterThanOrEqual(2);
 });
 
 it.each(['report.tar.gz', 'report.zst'])(

@@ -60,7 +60,7 @@ export const fileProblems = {
 		encoding?: string;
 		isUnpacked?: boolean;
 		/** How long the service asks to wait, in ms. */
-		retryAfter?: number;
+		retryAfterMs?: number;
 	}>({
 		message: ({ host, fileName, status, encoding, isUnpacked }) => {
 			if (isUnpacked)

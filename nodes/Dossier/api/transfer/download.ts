@@ -4,14 +4,14 @@ import { findRecord } from '../../dialect/structure';
 import { isObject } from '../../dialect/paths';
 import { resolveAddress } from '../send/address';
 import { readBytes } from '../send/exchange';
-import { pause, wallClock } from '../clock';
 import type { Address } from './addresses';
 import type { Call, CallApi } from '../send/requests';
 import type { EndpointName } from '../endpoints';
 import type { Exchange, Readable } from '../send/exchange';
-import { isProblem, Problem, readRefusal } from '../../problems/problem';
+import { isProblem, Problem } from '../../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from './resume';
 import type { WholeBody } from './resume';
+import { waitUntilReady } from './ready';
 import { requireContent, WITHOUT_FILE } from './whole';
 import type { ExpectedFile } from './whole';
 import { parseJson, toText } from '../json';
@@ -185,30 +185,6 @@ async function receiveOnce<Kept>(
 		stream,
 		async (content) => await keep({ fileName, mimeType, content }),
 	);
-}
-
-/** A file that the service still prepares: how often it is asked for, for how long, and the pause between, in ms. */
-const NOT_READY = { attempts: 30, longestWait: 30_000, pause: 1_000 };
-
-/** Tries again while the service says that it still prepares a file. */
-async function waitUntilReady<Result>(
-	{ translator, signal }: DownloadApi,
-	attempt: () => Promise<Result>,
-): Promise<Result> {
-	const { notReady } = translator.dialect.download ?? {};
-	const findWait = (error: unknown): number | undefined => {
-		if (isProblem(error, 'FILE_NOT_WHOLE')) return error.facts.retryAfter;
-		const isNotReady = notReady !== undefined && readRefusal(error)?.code === notReady;
-		return isNotReady ? NOT_READY.pause : undefined;
-	};
-	const waitAndTry = async (attempts: number, longestWait: number): Promise<Result> =>
-		await attempt().catch(async (error: unknown) => {
-			const wait = findWait(error);
-			if (wait === undefined || wait > longestWait || attempts <= 1) throw error;
-			await pause(wallClock, wait, signal);
-			return await waitAndTry(attempts - 1, longestWait - wait);
-		});
-	return await waitAndTry(NOT_READY.attempts, NOT_READY.longestWait);
 }
 
 /**

@@ -8,8 +8,6 @@ import { toText } from '../json';
 /** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
 export const WITHOUT_FILE = [202, 204];
 
-const [PREPARING] = WITHOUT_FILE;
-
 /** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
 export function readPart({
 	statusCode,
@@ -29,9 +27,9 @@ export function requireBeginning(exchange: Exchange, fileName: string): void {
 	const { statusCode, headers, url } = exchange;
 	if (!WITHOUT_FILE.includes(statusCode) && !readPart(exchange)?.start) return;
 	exchange.close();
-	const retryAfter = statusCode === PREPARING ? readRetryAfter(headers) : undefined;
+	const retryAfterMs = readRetryAfter(headers);
 	const { host } = new URL(url);
-	throw new Problem('FILE_NOT_WHOLE', { host, fileName, status: statusCode, retryAfter });
+	throw new Problem('FILE_NOT_WHOLE', { host, fileName, status: statusCode, retryAfterMs });
 }
 
 /** What the caller knows about a file and compares in the end. */
