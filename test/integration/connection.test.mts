@@ -150,6 +150,23 @@ describe('An address without the service', () => {
 	});
 });
 
+it.each(['HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 20'])(
+	'An upload is sent once if its answer begins and breaks off (%j), also if no list shows it yet',
+	async (beginning) => {
+		const { requests, credential } = await fake((request, response) => {
+			if (request.method === 'GET') return answerJson(response, 200, []);
+			return request.socket.end(beginning);
+		});
+		const { error } = await runDossier({
+			parameters: uploadTo('dos_1', { ifExists: 'upload' }),
+			credential,
+			items: [carry('a.bin', Buffer.alloc(20_000_000, 'x'))],
+		});
+		expect(error?.description).toContain('The service may have succeeded nevertheless');
+		expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+	},
+);
+
 /** Reads a part of a body, and stops; gives how many bytes it has read. */
 async function readPart(request: IncomingMessage, least: number): Promise<number> {
 	let size = 0;

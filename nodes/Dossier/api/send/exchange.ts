@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallPolicy, Send } from '../connection';
 import { mapConnectionError } from './failures';
+import { isObject } from '../../dialect/paths';
 import { OutgoingBody } from './outgoing';
 import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from '../../problems/problem';
@@ -43,6 +44,20 @@ export interface Exchange {
 const cutOff = () =>
 	Object.assign(new Error('closed before the request was sent'), { code: 'ECONNRESET' });
 
+/** How many causes of an error are followed. */
+const DEEPEST_CAUSE = 4;
+
+/**
+ * Whether a part of an answer had arrived when a connection broke, if the error has the request: Node.js counts what a socket
+ * has read, which is this answer if no other request has used it before.
+ */
+function hasBegun(error: unknown, depth = 0): boolean {
+	if (!isObject(error) || depth > DEEPEST_CAUSE) return false;
+	const { request, cause } = error;
+	if (!isObject(request) || !isObject(request.socket)) return hasBegun(cause, depth + 1);
+	return request.reusedSocket === false && Number(request.socket.bytesRead) > 0;
+}
+
 /**
  * Finds out why an exchange failed.
  *
@@ -67,12 +82,13 @@ function explainBreak(
 			: problem;
 	}
 	const isBroken = RETRY.errorCodes.broken.includes(problem.facts.networkCode ?? '');
+	// A service that answers a request before it has the whole file may have stored a part of it.
+	const isAnswered = isAccepted || hasBegun(error);
 	return new Problem('CONNECTION_FAILED', {
 		...problem.facts,
-		// A service that accepts a request before it has the whole file may have stored a part of it.
-		mayBeDone: isAccepted,
+		mayBeDone: isAnswered,
 		// A service cannot have carried out a request that it got only in part.
-		isCutShort: isBroken && !isAccepted,
+		isCutShort: isBroken && !isAnswered,
 	});
 }
 
