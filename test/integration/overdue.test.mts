@@ -67,6 +67,22 @@ it('reads a due date without a zone as UTC, wherever n8n runs', async () => {
 	expect(both[1]?.ids).toEqual([...LATE, 'completed', 'cancelled']);
 });
 
+it.each([1_793_969_200, '26.10.2026', '10/05/2026', 'soon'])(
+	'fails if one of the tasks is due on %j, which is no date that can be compared',
+	async (due_at) => {
+		const shown = [...tasks, { id: 'other', due_at, status: 'pending' }];
+		const filters = { overdue: 'Overdue', dueBefore: 'Due Before', dueAfter: 'Due After' };
+		for (const [filter, label] of Object.entries(filters)) {
+			const value = filter === 'overdue' ? true : hours(0);
+			const { error, items } = await list({ [filter]: value }, shown);
+			expect(items).toEqual([]);
+			expect(error?.message).toBe(
+				`The filter '${label}' needs the field due_at, which the list of the service does not show as a date of ISO 8601`,
+			);
+		}
+	},
+);
+
 it('takes a day without a time for past when it is over', async () => {
 	const due = (days: number) => new Date(NOW + days * 24 * 3_600_000).toISOString().slice(0, 10);
 	const days = [-1, 0, 1].map((day) => ({ id: `day ${day}`, due_at: due(day), status: 'pending' }));

@@ -13,9 +13,12 @@ const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
 /** The text of a time, in UTC if it names no zone. */
 const addZone = (text: string) => text.replace(WITHOUT_ZONE, '$&Z');
 
+/** A day like 05.10.2026, of which nobody can tell whether the month or the day comes first. JavaScript takes the month. */
+const AMBIGUOUS = /^\s*\d{1,2}\s*[./-]\s*\d{1,2}\s*[./-]/;
+
 /** The time of a record in ms since 1970; NaN if it is not a time. */
 export const parseTime = (value: unknown): number =>
-	typeof value === 'string' ? Date.parse(addZone(value)) : NaN;
+	typeof value === 'string' && !AMBIGUOUS.test(value) ? Date.parse(addZone(value)) : NaN;
 
 const DAY = 86_400_000;
 

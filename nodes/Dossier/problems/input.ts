@@ -110,14 +110,17 @@ export const inputProblems = {
 		modelHint: () => 'Nothing was copied, because nothing needs to be. Tell the user.',
 		samples: [{ field: 'dossierId' }],
 	}),
-	/** The records of a list lack the field that a filter compares, and the service does not apply the filter itself. */
-	FILTER_IGNORED: defineProblem<{ field: string; lacks: string }>({
-		message: ({ field, lacks }, { node }) =>
-			`The filter ${node.field(field)} needs the field ${lacks}, which the list of the service does not show`,
+	/** Records of a list lack the field that a filter compares, or its time cannot be read, and the service does not apply the filter itself. */
+	FILTER_IGNORED: defineProblem<{ field: string; lacks: string; gap: 'field' | 'value' }>({
+		message: ({ field, lacks, gap }, { node }) =>
+			`The filter ${node.field(field)} needs the field ${lacks}, which the list of the service does not show${gap === 'value' ? ' as a date of ISO 8601' : ''}`,
 		hint: () =>
 			'The service does not apply this filter itself, so no record was returned: records that do not match would be among them. Remove the filter and compare in a later step.',
 		modelHint: () => 'Leave this filter out, and compare the records yourself.',
-		samples: [{ field: 'status', lacks: 'status' }],
+		samples: [
+			{ field: 'status', lacks: 'status', gap: 'field' },
+			{ field: 'createdAfter', lacks: 'created_at', gap: 'value' },
+		],
 	}),
 	/** The operation of a tool, or a choice that deletes something, is left to the model. */
 	DELETION_LEFT_OPEN: defineProblem<{ field: string }>({

@@ -6,6 +6,9 @@ import type { ListApi } from '../../api/pages/pages';
 import { Problem, readRefusal } from '../../problems/problem';
 import type { Condition } from './filter';
 
+/** What records do not show of what a condition compares: the field, or a value that can be compared. */
+type Gap = 'field' | 'value';
+
 /** What to read of a list. */
 export interface WantedRecords {
 	endpoint: EndpointName;
@@ -70,23 +73,29 @@ async function isIgnored(
 
 /**
  * Whether to keep a record that seems not to pass a condition: if the service applies the condition, it may know other spellings
- * of a word. A time has only one, so the service is asked about a time only if records lack it.
+ * of a word. A time has only one, so the service is asked about a time only if records do not show it.
  *
- * @param isUnchecked whether records lack the field that is compared
- * @throws Problem if the service ignores the filter, and records lack its field
+ * @param gap what some records do not show
+ * @throws Problem if the service ignores the filter, and there is such a gap
  */
 async function isBelieved(
 	api: ListApi,
 	wanted: WantedRecords,
 	condition: Condition,
-	isUnchecked: boolean,
+	gap?: Gap,
 ): Promise<boolean> {
-	if (condition.judge === 'us' && !isUnchecked) return false;
+	if (condition.judge === 'us' && !gap) return false;
 	const isApplied =
 		isSent(api, wanted.endpoint, condition) && !(await isIgnored(api, wanted, condition));
-	if (isApplied || !isUnchecked) return isApplied && condition.judge !== 'us';
+	if (isApplied || !gap) return isApplied && condition.judge !== 'us';
 	const { filter: field, compares: lacks } = condition;
-	throw new Problem('FILTER_IGNORED', { field, lacks });
+	throw new Problem('FILTER_IGNORED', { field, lacks, gap });
+}
+
+/** What records do not show, by how they were judged. */
+function findGap(judged: Array<ReturnType<Condition['passes']>>): Gap | undefined {
+	if (judged.includes('unreadable')) return 'value';
+	return judged.includes(undefined) ? 'field' : undefined;
 }
 
 /**
@@ -101,7 +110,7 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 	const checked = conditions.filter(
 		(one) => one.judge !== 'service' || !isSent(api, endpoint, one),
 	);
-	const unchecked = new Set<Condition>();
+	const gaps = new Map<Condition, Gap>();
 	const shown = new Set<Condition>();
 	const empty = new Set<Condition>();
 	const broken = new Set<Condition>();
@@ -110,7 +119,9 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 		const now = Date.parse(readTime());
 		return checked.reduce((isKept, condition) => {
 			const isPassing = believed.has(condition) || condition.passes(record, now);
-			(isPassing === undefined ? unchecked : shown).add(condition);
+			const gap = findGap([isPassing]);
+			if (!gap) shown.add(condition);
+			else if (gap === 'value' || !gaps.has(condition)) gaps.set(condition, gap);
 			if (isPassing === undefined && empty.has(condition)) return false;
 			if (isPassing === false) broken.add(condition);
 			return isKept && isPassing !== false;
@@ -126,11 +137,11 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 		onCut,
 	);
 	// A service that shows the field for others leaves it out for a record that has no value.
-	for (const condition of unchecked)
-		if (condition.isOptional && shown.has(condition)) empty.add(condition);
-	for (const condition of empty) unchecked.delete(condition);
-	for (const condition of new Set([...unchecked, ...broken])) {
-		if (await isBelieved(api, wanted, condition, unchecked.has(condition))) believed.add(condition);
+	for (const [condition, gap] of gaps)
+		if (gap === 'field' && condition.isOptional && shown.has(condition)) empty.add(condition);
+	for (const condition of empty) gaps.delete(condition);
+	for (const condition of new Set([...gaps.keys(), ...broken])) {
+		if (await isBelieved(api, wanted, condition, gaps.get(condition))) believed.add(condition);
 	}
 	// If the service applies a filter, a record that seems not to pass only has another spelling.
 	const isWrong = empty.size > 0 || [...broken].some((condition) => believed.has(condition));
@@ -153,10 +164,10 @@ export async function keepMatching(
 	for (const condition of wanted.conditions) {
 		if (condition.judge === 'service' && isSent(api, wanted.endpoint, condition)) continue;
 		const judged = records.map((record) => condition.passes(record, Date.parse(now)));
-		const isShown = judged.some((one) => one !== undefined);
+		const isShown = judged.some((one) => typeof one === 'boolean');
 		const passing = judged.map((one) => one ?? (condition.isOptional && isShown ? false : one));
-		if (passing.every(Boolean)) continue;
-		if (await isBelieved(api, wanted, condition, passing.includes(undefined))) continue;
+		if (passing.every((one) => one === true)) continue;
+		if (await isBelieved(api, wanted, condition, findGap(passing))) continue;
 		for (const [at, record] of records.entries()) if (passing[at] === false) dropped.add(record);
 	}
 	return records.filter((record) => !dropped.has(record));

@@ -17,8 +17,11 @@ export interface Condition {
 	query?: { parameter: string; value: string; impossible: string };
 	/** Whether a record can be without a value, and then does not pass: a task need not be due, nor have an assignee. */
 	isOptional?: true;
-	/** Whether a record passes; `undefined` if it lacks the field. `now` is the service's time in ms since 1970. */
-	passes: (record: IDataObject, now: number) => boolean | undefined;
+	/**
+	 * Whether a record passes; `undefined` if it lacks the field, 'unreadable' if it holds something else than what is compared.
+	 * `now` is the service's time in ms since 1970.
+	 */
+	passes: (record: IDataObject, now: number) => boolean | 'unreadable' | undefined;
 	/** Who decides: `us` about a time; `both` about a word, which the service may spell otherwise; `service` about a search. */
 	judge: 'us' | 'both' | 'service';
 }

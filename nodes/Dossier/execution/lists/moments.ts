@@ -1,6 +1,6 @@
 /** Filters on times. */
 import { parseTime } from '../../dialect/formats';
-import { asDate } from '../parameters';
+import { asDate, isEmpty } from '../parameters';
 import type { ListFilter } from './filter';
 
 /** The bound to ask for, since a service may leave out the bound itself. */
@@ -58,8 +58,9 @@ export function momentFilter(displayName: string, what: string, moment: Moment):
 				passes: (record) => {
 					const value = record[moment.path];
 					if (value === null && moment.isOptional) return false;
+					if (isEmpty(value)) return undefined;
 					const apart = parseTime(value) - Date.parse(String(bound));
-					if (Number.isNaN(apart)) return undefined;
+					if (Number.isNaN(apart)) return 'unreadable';
 					return moment.side === 'after' ? apart >= 0 : apart < 0;
 				},
 				judge: 'us',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import { parseTime } from '../../dialect/formats';
-import { asFlag } from '../parameters';
+import { asFlag, isEmpty } from '../parameters';
 import { foldWord } from '../words';
 import type { ListFilter } from './filter';
 import { IMPOSSIBLE_TIMES } from './moments';
@@ -44,10 +44,11 @@ export const overdueFilter: ListFilter = {
 				query: { parameter: 'due_before', value: latest, impossible: IMPOSSIBLE_TIMES.before },
 				passes: ({ due_at: due }, now) => {
 					if (due === null) return false;
+					if (isEmpty(due)) return undefined;
 					const time = parseTime(due);
 					// A day without a time has passed when it is over.
 					const lasts = WITHOUT_TIME.test(toText(due) ?? '') ? DAY_MS : 0;
-					return Number.isNaN(time) ? undefined : time + lasts < now;
+					return Number.isNaN(time) ? 'unreadable' : time + lasts < now;
 				},
 				judge: 'us',
 			},

@@ -18,12 +18,14 @@ interface WantedUploads {
 	chosen: string;
 }
 
-/** Whether a record passes all conditions. Throws Problem if it lacks what one of them compares. */
+/** Whether a record passes all conditions. Throws Problem if it does not show what one of them compares. */
 const passesAll = (record: IDataObject, conditions: Condition[], now: string): boolean =>
 	conditions.every(({ filter: field, compares: lacks, isOptional, passes }) => {
 		const isPassing = passes(record, Date.parse(now));
-		if (isPassing === undefined && !isOptional)
-			throw new Problem('FILTER_IGNORED', { field, lacks });
+		if (isPassing === 'unreadable' || (isPassing === undefined && !isOptional)) {
+			const gap = isPassing === 'unreadable' ? 'value' : 'field';
+			throw new Problem('FILTER_IGNORED', { field, lacks, gap });
+		}
 		return isPassing === true;
 	});
 
