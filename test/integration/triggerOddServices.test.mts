@@ -246,6 +246,22 @@ describe('A registration', () => {
 		});
 	});
 
+	it('is refused without a word of its secret', async () => {
+		let secret = '';
+		const there = await serveWebhooks(({ method, sent }) => {
+			if (method !== 'POST') return undefined;
+			secret = toText(sent.secret) ?? '';
+			const details = [{ field: 'secret', message: `${secret} is too short` }];
+			return { status: 422, body: { error: { message: `Not ${secret}`, details } } };
+		});
+		const host = await openAt(there);
+		const error: unknown = await host.activate().catch((thrown: unknown) => thrown);
+		expect(secret).not.toBe('');
+		expect(error).toMatchObject({ message: expect.stringContaining('Not [redacted]') });
+		expect(log.join()).toContain('Not [redacted]');
+		expect(`${String(error)} ${log.join()}`).not.toContain(secret);
+	});
+
 	it('leaves the webhook of others alone that the service names in its answer', async () => {
 		const other = { id: 'wh_other', url: 'https://example.com/hook', events: [] };
 		const there = await serveWebhooks(({ method, sent }) =>

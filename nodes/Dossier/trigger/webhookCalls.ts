@@ -3,6 +3,7 @@ import type { Api } from '../api/client';
 import { pages } from '../api/pages/pages';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../problems/problem';
 import { toText } from '../api/json';
+import { redact } from '../api/send/text';
 import { findList, findRecord, readRecord } from '../dialect/structure';
 import { findSecret, isAtAddress } from './webhookRecords';
 import { readSecret } from './stored';
@@ -72,6 +73,16 @@ export async function removeWebhook(api: Api, id: string): Promise<void> {
 	});
 }
 
+/** The refusal of a request without the signing secret that it had: the service may repeat what it refuses. */
+function hideSecret(error: unknown, secret: string): unknown {
+	const refusal = readRefusal(error);
+	if (!refusal) return error;
+	const hide = (text: string) => redact(text, [secret]);
+	const details = refusal.details.map((one) => ({ ...one, message: hide(one.message) }));
+	const message = refusal.message && hide(refusal.message);
+	return new Problem('REFUSED', { ...refusal, message, details });
+}
+
 /**
  * Makes or changes a webhook, and gives it our secret unless the service chooses one. `chosen` is the secret that the
  * service chose, from the record or beside it. Throws Problem.
@@ -84,7 +95,10 @@ export async function writeWebhook(
 	const { api } = target;
 	const secret = readSecret(target);
 	const sent = { ...body, ...(secret && { secret }) };
-	const { status, body: whole = {} } = await api.answer(name, { id, body: sent });
+	const answering = api.answer(name, { id, body: sent });
+	const { status, body: whole = {} } = await answering.catch((error: unknown) => {
+		throw hideSecret(error, secret);
+	});
 	const webhook: IDataObject = findRecord(api.translator, 'webhook', whole) ?? {};
 	return { status, webhook, chosen: findSecret(webhook, secret) ?? findSecret(whole, secret) };
 }
