@@ -1,6 +1,6 @@
 /** A document that takes the place of another one keeps its fields, byte for byte. */
 import type { INodeParameters } from 'n8n-workflow';
-import { answering, answerJson, readBody, sha256, useFake } from './fakeService.mts';
+import { answering, answerJson, readBody, refusing, sha256, useFake } from './fakeService.mts';
 import type { Handlers } from './fakeService.mts';
 import { useBinaryMode } from './n8n.mts';
 import { carry, uploadTo } from './requests.mts';
@@ -135,6 +135,23 @@ describe('The document that takes the place of another one', () => {
 			expect(service.requests.map(({ method }) => method)).not.toContain('DELETE');
 		});
 	});
+
+	it.each(both)(
+		'stays if the new one cannot be read, which is named: %s',
+		async (_, parameters) => {
+			const handlers = {
+				...keeping(),
+				'POST /v1/dossiers/{id}/documents': { id: 'doc_2' },
+				'GET /v1/documents/doc_2': refusing(404, 'Not there', 'DOCUMENT_NOT_FOUND'),
+			};
+			const { error } = await run(parameters, { items: [carry('a.txt', content)], handlers });
+			expect(error?.message).toContain(
+				'as the document doc_2, but does not give it out: Not there',
+			);
+			expect(error?.description).toMatch(/^Nothing was deleted/);
+			expect(service.requests.map(({ method }) => method)).not.toContain('DELETE');
+		},
+	);
 
 	it('stays if Synchronize was to delete it, and the service has put the file into it', async () => {
 		const other = { ...old, file_name: 'b.txt' };

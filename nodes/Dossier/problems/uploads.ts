@@ -116,6 +116,24 @@ export const uploadProblems = {
 			{ fileName, left: documentId, why: 'elsewhere' },
 		],
 	}),
+	/** The service took a file, and refuses the new document when it is compared with the file. */
+	NEW_DOCUMENT_UNREADABLE: defineProblem<{
+		refusal: Refusal;
+		fileName: string;
+		documentId: string;
+	}>({
+		message: ({ refusal, fileName, documentId }, forms) =>
+			`The service took ${fileName} as the document ${documentId}, but does not give it out: ${writeRefusal(refusal, forms)}`,
+		hint: () =>
+			'Nothing was deleted. Look in the service whether the new document is there, before you run this again.',
+		samples: [
+			{
+				refusal: { status: 404, message: 'Not found', details: [], access: 'key' },
+				fileName,
+				documentId,
+			},
+		],
+	}),
 	/** The document was copied, and the service refused to delete the original. */
 	ORIGINAL_LEFT: defineProblem<{ refusal: Refusal; id: string; copyId: string }>({
 		message: ({ refusal }, forms) => writeRefusal(refusal, forms),

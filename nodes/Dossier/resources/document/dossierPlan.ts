@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import type { ItemRun } from '../../execution/operation';
-import type { Equal } from './existing';
+import type { Equal } from './comparing';
 import { isSameName } from './fileNames';
 import type { UploadForm } from './source';
 

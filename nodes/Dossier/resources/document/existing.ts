@@ -1,35 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileSource } from '../../api/transfer/body';
-import { receiveFile } from '../../api/transfer/download';
 import { collect } from '../../api/pages/collect';
-import { isProblem, Problem, readRefusal } from '../../problems/problem';
-import { parseSha256 } from '../../api/transfer/fileFacts';
-import { toWhole, toText } from '../../api/json';
+import { Problem, readRefusal } from '../../problems/problem';
+import { toText } from '../../api/json';
 import { Memory, shareMaking, takeTurn } from '../../api/memory';
-import { hashSource, hashStream } from '../../execution/binary';
-import type { ItemRun } from '../../execution/operation';
+import { compareAll } from './comparing';
+import type { Compared, Run } from './comparing';
 import { foldName, isSameName, mayBeName } from './fileNames';
-
-export type Run = Pick<ItemRun, 'api' | 'once'>;
-
-/** How two files were compared: by the SHA-256 that the service gives, or by that of the downloaded content. */
-type Comparison = 'checksum' | 'content';
-
-/** A document that holds an equal file. */
-export interface Equal {
-	document: IDataObject;
-	comparedBy: Comparison;
-}
-
-/** A file, compared with documents. */
-interface Compared {
-	/** The first document that holds an equal file. */
-	same?: Equal;
-	/** The documents with the same file name and another content; if all of them have no file, these. */
-	others: IDataObject[];
-	/** SHA-256 of the file in lower-case hex, if it was computed. */
-	sha256?: string;
-}
 
 interface FoundDocument extends Compared {
 	/** Looks for a document that holds an equal file, in the list as it then is. */
@@ -65,72 +42,6 @@ export async function listKnown(run: Run, dossierId: string): Promise<IDataObjec
 		.get(dossierId)
 		?.catch(() => []);
 	return [...(listed ?? [])];
-}
-
-const readChecksum = (document: IDataObject) => parseSha256(document.checksum_sha256);
-
-/** The SHA-256 of the documents that a run has downloaded, by their ids. */
-export const listHashes = ({ once }: Pick<Run, 'once'>) =>
-	once('hashes of downloaded documents', () => new Map<string, Promise<string>>());
-
-/**
- * Compares a document with a file: by size and SHA-256, and by downloading it if the service gives no SHA-256. `undefined` if they differ,
- * `null` if the document has no file, because its upload broke off.
- */
-async function compareContent(
-	{ api, once }: Run,
-	entry: IDataObject,
-	source: FileSource,
-	hash: () => Promise<string>,
-): Promise<Comparison | null | undefined> {
-	const id = toText(entry.id);
-	const isShort = readChecksum(entry) === undefined && id !== undefined;
-	const document = isShort ? { ...entry, ...(await api.call('documents.get', { id })) } : entry;
-	const size = toWhole(document.size_bytes);
-	if (size !== undefined && size !== source.size) return undefined;
-	const checksum = readChecksum(document);
-	if (checksum !== undefined) return checksum === (await hash()) ? 'checksum' : undefined;
-	if (id === undefined) return undefined;
-	const download = async () =>
-		await receiveFile(
-			api,
-			'documents.download',
-			{ id },
-			async ({ content }) => await hashStream(content),
-			{ fileName: source.fileName, size },
-		);
-	const { noFile } = api.translator.dialect.download ?? {};
-	const downloaded = await shareMaking(listHashes({ once }), id, download).catch(
-		(error: unknown) => {
-			if (noFile !== undefined && readRefusal(error)?.code === noFile) return null;
-			// A damaged file is not the same one.
-			if (isProblem(error, 'DOWNLOAD_MISMATCH')) return '';
-			throw error;
-		},
-	);
-	if (downloaded === null) return null;
-	return downloaded === (await hash()) ? 'content' : undefined;
-}
-
-/** Compares a file with documents until one is equal, and with every document that has its name. */
-export async function compareAll(
-	run: Run,
-	documents: IDataObject[],
-	source: FileSource,
-): Promise<Compared> {
-	let hash: Promise<string> | undefined;
-	const hashOnce = async () => await (hash ??= hashSource(source));
-	let same: Equal | undefined;
-	const others: IDataObject[] = [];
-	const empty: IDataObject[] = [];
-	for (const document of documents) {
-		const isNamesake = isSameName(document.file_name, source.fileName);
-		if (same && !isNamesake) continue;
-		const comparedBy = await compareContent(run, document, source, hashOnce);
-		if (comparedBy) same ??= { document, comparedBy };
-		else if (isNamesake) (comparedBy === null ? empty : others).push(document);
-	}
-	return { same, others: others.length ? others : empty, sha256: await hash };
 }
 
 /** Finds a file among the documents that may have its name, of those that may be it. */

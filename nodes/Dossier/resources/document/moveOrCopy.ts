@@ -12,7 +12,8 @@ import type { ItemRun, Operation } from '../../execution/operation';
 import type { Parameters } from '../../execution/parameters';
 import { GONE, hasStatus, isProblem, Problem, readRefusal } from '../../problems/problem';
 import { deletionLimit, limitDeletions } from '../deletion';
-import { compareAll, findStored, listDocuments, listHashes, withExisting } from './existing';
+import { compareNew } from './comparing';
+import { findStored, listDocuments, withExisting } from './existing';
 import { isSameName } from './fileNames';
 import { openDocument } from './passOn';
 import { ensureDeleted, isInDossier, pickKept } from './replace';
@@ -146,9 +147,7 @@ async function sendCopy(run: ItemRun, copying: Copying): Promise<IDataObject> {
 		throw made ? await withdraw(run, fileName, since, error.facts.documentId) : error;
 	});
 	const id = toText(copy.id);
-	// The service may keep the id of a document when it gets a new version.
-	listHashes(run).delete(id ?? '');
-	const { same } = await compareAll(run, [copy], { ...source, sha256: readHash() });
+	const { same } = await compareNew(run, copy, { ...source, sha256: readHash() });
 	if (!same && isNew(copy)) throw await withdraw(run, fileName, since, id);
 	// A document of the dossier with the name of the file may have got it as a version.
 	const isOther = !isNew(copy) && !isOriginal(copy) && !isSameName(known.get(id ?? ''), fileName);

@@ -13,8 +13,8 @@ import { isObject } from '../../dialect/paths';
 import { toSent } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { GONE, hasStatus, Problem } from '../../problems/problem';
-import { compareAll, listHashes } from './existing';
-import type { Run } from './existing';
+import { compareNew } from './comparing';
+import type { Run } from './comparing';
 import type { UploadForm } from './source';
 
 /** Whether the service shows that a document was made before another one. */
@@ -86,9 +86,7 @@ export async function replaceDocument(
 	source: FileSource,
 ): Promise<void> {
 	const documentId = toText(document.id);
-	// The service may keep the id of a document when it gets a new version.
-	listHashes(run).delete(documentId ?? '');
-	const { same } = await compareAll(run, [document], source);
+	const { same } = await compareNew(run, document, source);
 	const isVersion = documentId === toText(old.id);
 	if (!same) {
 		const why = isVersion ? 'version' : undefined;
