@@ -35,6 +35,7 @@ const unreadable: Array<[string, Handler]> = [
 	['a proxy with a status of its own', answering(524)],
 	['what is not compressed', answering(201, '{}', { ...json, 'Content-Encoding': 'gzip' })],
 	['what is not HTTP', speakAnotherProtocol],
+	['a redirect to the result', answering(303, '', { Location: '/v1/tasks/x' })],
 ];
 
 it.each(unreadable)('A creation that is answered with %s may have succeeded', async (_, answer) => {

@@ -122,6 +122,21 @@ describe('A refusal', () => {
 		},
 	);
 
+	it.each([
+		[304, {}, 'The service answered with status 304 and no explanation'],
+		[302, { Location: 'http://x:99999/' }, /sent the call on to another address, and/],
+		[302, { Location: 'ftp://files.example/a' }, /sent the call on to another address \(ftp/],
+		[408, {}, /with status 408/],
+		[413, {}, /with status 413/],
+		[423, {}, /with status 423/],
+	])('with %i advises nothing that may be untrue', async (status, headers, message) => {
+		const refuse = answering(status, '', headers);
+		const { items } = await run(get, { handlers: { 'GET /v1/dossiers/OPS-2': refuse }, onError });
+		const error = items[0]?.json.error as IDataObject;
+		expect(error.message).toMatch(message);
+		expect(error.hint ?? '').not.toMatch(/values|file|has moved|address/);
+	});
+
 	it('is shown in one line, however long the explanation of the service is', async () => {
 		const error = { code: 'X'.repeat(5000), message: 'word\n'.repeat(40_000) };
 		const shown = await readRefusal(400, JSON.stringify({ error }));

@@ -120,20 +120,26 @@ export const connectionProblems = {
 		modelHint: () => CANNOT_MEND,
 		samples: [{ host, access }],
 	}),
-	/** The service sent the call to another address. `target` has no query. */
-	REDIRECTED: defineProblem<Asked & { target?: string; status: number }>({
+	/** The service sent the call to another address. `target` has no query. `mayBeDone` if that may be where the result is. */
+	REDIRECTED: defineProblem<Asked & { target?: string; status: number; mayBeDone?: boolean }>({
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
-		hint: ({ access }, forms) =>
-			access === 'file'
-				? `Check ${forms.node.field('fileUrl')}, which leads from address to address.`
-				: access === 'public'
-					? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
-					: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.',
-		modelHint: () => CANNOT_MEND,
+		hint: ({ access, target, mayBeDone }, forms) => {
+			if (mayBeDone) return explainDoubt(forms);
+			if (access === 'file')
+				return `Check ${forms.node.field('fileUrl')}, which leads to other addresses.`;
+			// The service has not moved if the address is one of a file, or no web address.
+			if (access === 'signed' || !target?.startsWith('http')) return null;
+			return access === 'public'
+				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
+				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.';
+		},
+		modelHint: ({ mayBeDone }) => (mayBeDone ? DOUBT_FOR_MODEL : CANNOT_MEND),
 		samples: [
 			{ host, access, target: 'https://other.example.com/v1', status: 301 },
+			{ host, access, target: 'https://api.example.com/jobs/1', status: 303, mayBeDone: true },
 			{ host, access: 'file', status: 302 },
+			{ host, access: 'signed', status: 302 },
 		],
 	}),
 	/**

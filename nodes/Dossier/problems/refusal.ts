@@ -48,9 +48,10 @@ export const STATUS_HINTS: Record<number, Hint> = {
 		'A proxy between n8n and the service wants to know who asks. Check the name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY of n8n.',
 	409: () => 'Someone may have changed it meanwhile. If so, run the operation again.',
 	412: () => 'Someone has changed it since it was read. Run the operation again.',
-	413: () => 'The file is larger than the service accepts.',
+	413: () => 'What was sent is larger than the service accepts.',
 	422: () => `${CORRECT_VALUES} ${NOT_ENTERED}`,
-	428: () => 'The service asks for the version of the record (If-Match), and shows none (ETag).',
+	428: () =>
+		'The service asks for the version of the record (If-Match), and the node has seen none (ETag).',
 	429: () =>
 		'The rate limit of the plan is used up. Wait a while, or send fewer requests at a time.',
 };
@@ -130,13 +131,11 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 	const hint = own ?? CODE_HINTS.get(code ?? '') ?? (mayBeDone ? undefined : general);
 	const isGeneral = hint === STATUS_HINTS[status] && code === undefined;
 	if (hint) return `${hint(forms)}${(isGeneral && DOUBTS[status]) || ''}`;
-	if (mayBeDone) {
-		const ours = 'This is a problem of the service: contact its support if it persists. ';
-		return `${status >= 500 ? ours : ''}${explainDoubt(forms)}`;
-	}
+	const ours = 'This is a problem of the service: contact its support if it persists. ';
+	if (mayBeDone) return `${status >= 500 ? ours : ''}${explainDoubt(forms)}`;
 	return status >= 500
 		? 'This is a problem of the service. Try again later, and contact its support if it persists.'
-		: 'Check the values of this operation.';
+		: 'Unless the message says what to do, ask the support of the service.';
 }
 
 /** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
@@ -161,7 +160,7 @@ const MODEL_HINTS: Record<number, string> = {
 	403: 'You cannot mend this. Tell the user that the credential of this tool may not do it.',
 	404: LOOK_UP,
 	409: 'Read the record again, then decide whether it still has to be changed.',
-	413: 'The text is too long for the service. Give less of it.',
+	413: 'What was sent is too long for the service. Give less of it.',
 	422: 'Correct the values named above and call the tool again.',
 	429: 'Do not call the tool again at once. Tell the user that the rate limit of the service is used up.',
 };

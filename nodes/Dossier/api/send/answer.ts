@@ -46,6 +46,9 @@ export function readRetryAfter({ 'retry-after': header }: IDataObject): number |
 	return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
+/** The status of a redirect to the result of a request (RFC 9110, 15.4.4). */
+const SEE_OTHER = 303;
+
 /** The problem of an answer with a status of 300 or above. */
 export function mapStatus(
 	{ root, host, access, secret, translator }: RemoteService,
@@ -54,10 +57,12 @@ export function mapStatus(
 	headers: IDataObject,
 	body: string,
 ): Problem {
-	if (status < 400) {
-		const location = showAddress(encodeHeader(toText(headers.location) ?? ''), root);
+	const sentOn = toText(headers.location);
+	if (status < 400 && sentOn !== undefined) {
+		const location = showAddress(encodeHeader(sentOn), root);
 		const target = location && redact(location, [secret]);
-		return new Problem('REDIRECTED', { host, access, target, status });
+		const isDone = status === SEE_OTHER && isWriting(endpoints[name]);
+		return new Problem('REDIRECTED', { host, access, target, status, mayBeDone: isDone });
 	}
 	const kind = kindsByEndpoint[name];
 	// A 404 as JSON may be about the record in the path; a web page is not.
