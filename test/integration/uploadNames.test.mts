@@ -1,5 +1,6 @@
 /** Files whose names services refuse are sent under other ones, and found again. */
 import type { INodeParameters } from 'n8n-workflow';
+import { sha256 } from './fakeService.mts';
 import { useBinaryMode } from './n8n.mts';
 import { usePlainService } from './plainService.mts';
 import { carry, uploadTo } from './requests.mts';
@@ -50,6 +51,26 @@ describe('The name of a file from a browser or another system', () => {
 			const stored = [...service.documents.values()].map((one) => one.file_name);
 			expect(stored).toEqual([sent]);
 		}
+	});
+
+	it.each(modes)('may be that of a document that was stored under it before: %j', async (mode) => {
+		for (const name of ['C:\\fakepath\\x.pdf', ' a.pdf']) {
+			service.documents.clear();
+			const held = { file_name: name, size_bytes: 3, checksum_sha256: sha256('old') };
+			const document = { ...held, id: 'doc_1', dossier_id: 'dos_1', content: Buffer.from('old') };
+			service.documents.set('doc_1', document);
+			const items = [carry(name, mode.ifExists === 'skip' ? 'old' : 'new!')];
+			const { error } = await run(uploadTo('dos_1', mode), { items });
+			expect(error).toBeUndefined();
+			expect(service.documents.size).toBe(1);
+		}
+	});
+
+	it('is found again if the service drops the dots at its end', async () => {
+		service.habits.nameFile = (name) => name.replace(/\.+$/, '');
+		const options = { fileName: 'report.pdf...' };
+		for (let turn = 0; turn < 2; turn++) await upload('a.pdf', { options });
+		expect(service.documents.size).toBe(1);
 	});
 
 	it('stays if services take it', async () => {

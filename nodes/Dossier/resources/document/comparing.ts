@@ -8,7 +8,7 @@ import { parseSha256 } from '../../api/transfer/fileFacts';
 import { hashSource, hashStream } from '../../execution/binary';
 import type { ItemRun } from '../../execution/operation';
 import { isProblem, Problem, readRefusal } from '../../problems/problem';
-import { isSameName } from './fileNames';
+import { isNamesake } from './fileNames';
 
 export type Run = Pick<ItemRun, 'api' | 'once'>;
 
@@ -88,11 +88,11 @@ export async function compareAll(
 	const others: IDataObject[] = [];
 	const empty: IDataObject[] = [];
 	for (const document of documents) {
-		const isNamesake = isSameName(document.file_name, source.fileName);
-		if (same && !isNamesake) continue;
+		const isNamed = isNamesake(document, source);
+		if (same && !isNamed) continue;
 		const comparedBy = await compareContent(run, document, source, hashOnce);
 		if (comparedBy) same ??= { document, comparedBy };
-		else if (isNamesake) (comparedBy === null ? empty : others).push(document);
+		else if (isNamed) (comparedBy === null ? empty : others).push(document);
 	}
 	return { same, others: others.length ? others : empty, sha256: await hash };
 }

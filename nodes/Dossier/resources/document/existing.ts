@@ -6,7 +6,7 @@ import { toText } from '../../api/json';
 import { Memory, shareMaking, takeTurn } from '../../api/memory';
 import { compareAll } from './comparing';
 import type { Compared, Run } from './comparing';
-import { foldName, isSameName, mayBeName } from './fileNames';
+import { foldName, isNamesake, isSameName, mayBeName } from './fileNames';
 
 interface FoundDocument extends Compared {
 	/** Looks for a document that holds an equal file, in the list as it then is. */
@@ -56,7 +56,7 @@ async function findFile(
 		throw new Problem('NOTHING_TO_COMPARE', { fileName: source.fileName });
 	}
 	const { fileName } = source;
-	const own = documents.filter(({ file_name: name }) => isSameName(name, fileName));
+	const own = documents.filter((one) => isNamesake(one, source));
 	const sentNames = listSentNames(run);
 	const alike = documents.filter((one) => {
 		const sent = sentNames.get(one.id);

@@ -1,5 +1,7 @@
 /** Whether two file names are one, as a service may spell it. */
+import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
+import type { FileSource } from '../../api/transfer/body';
 
 /** A file name in lower case, with one hyphen for all signs between two letters or digits. */
 export const foldName = (name: unknown) =>
@@ -7,7 +9,7 @@ export const foldName = (name: unknown) =>
 		.normalize('NFC')
 		.toLowerCase()
 		.replace(/[^\p{L}\p{N}]+/gu, '-')
-		.replace(/^-/, '');
+		.replace(/^-|-$/g, '');
 
 /** How a service may spell a file name: it replaces signs, or drops those that are unusual in file names. */
 const listSpellings = (name: string) =>
@@ -18,6 +20,12 @@ const LEAST_KEPT = 20;
 
 export const isSameName = (stored: unknown, sent: string) =>
 	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
+
+/** Whether a document has the name of a file, as it is sent or as it was before. */
+export const isNamesake = (
+	{ file_name: stored }: IDataObject,
+	{ fileName, originalName = fileName }: Pick<FileSource, 'fileName' | 'originalName'>,
+) => isSameName(stored, fileName) || isSameName(stored, originalName);
 
 /** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
 export function mayBeName(stored: unknown, sent: string): boolean {

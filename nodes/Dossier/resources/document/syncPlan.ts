@@ -9,7 +9,7 @@ import { DossierPlan, normalizeName, plansByItem } from './dossierPlan';
 import type { Found } from './dossierPlan';
 import { compareAll } from './comparing';
 import { listDocuments } from './existing';
-import { isSameName, mayBeName } from './fileNames';
+import { isNamesake, mayBeName } from './fileNames';
 import { findMissing } from './ifMissing';
 import { isOlder } from './replace';
 import { readUpload } from './source';
@@ -75,7 +75,8 @@ async function compareItem(
 	const found = new Map<string, Found>();
 	for (const [part, source] of files) {
 		const { fileName } = source;
-		const own = documents.filter(({ file_name: name }) => isSameName(name, fileName));
+		const own = documents.filter((one) => isNamesake(one, source));
+		for (const one of own) missing.delete(one);
 		const alike = [...missing].filter(({ file_name: name }) => mayBeName(name, fileName));
 		const { same, others, sha256 } = await compareAll(run, [...own, ...alike], source);
 		// Only one document that is not newer than the equal one can be what a run that broke off has left.
