@@ -124,6 +124,13 @@ describe('Upload', () => {
 
 	it.each([
 		['its address', { Location: '/v1/documents/doc%2F1' }, 'doc/1'],
+		['the end of its address', { Location: './doc_1' }, 'doc_1'],
+		['its address at another host', { Location: 'https://x.example/documents/doc_1?v=1' }, 'doc_1'],
+		['the address of its dossier', { Location: '/v1/dossiers/d' }, 'listed'],
+		['the address of all documents', { Location: '/v1/dossiers/d/documents/' }, 'listed'],
+		['a step up', { Location: '/v1/documents/%2e%2e' }, 'listed'],
+		['the root of its collection', { Location: '/documents' }, 'listed'],
+		['the address of work', { Location: '/v1/jobs/77' }, 'listed'],
 		['nothing', {}, 'listed'],
 	])('finds the document if the answer to a new one has %s alone', async (_, headers, id) => {
 		const stored: IDataObject[] = [];

@@ -175,7 +175,7 @@ export function readAnswerRecord(
 	const isMissing = kind ? toText(record?.id) === undefined : Array.isArray(body);
 	if (method === 'GET' && isMissing) throw new Problem('NOT_THE_SERVICE', { host, access, status });
 	if (!kind || method === 'DELETE') return unwrap(body);
-	const id = status === CREATED ? readLocation(headers) : undefined;
+	const id = status === CREATED ? readLocation(name, headers) : undefined;
 	const isCreation = method === 'POST' && SHOWN_KINDS.includes(kind);
 	if (isCreation && !isShown(kind, status, record, id))
 		throw new Problem('NOT_MADE_YET', { status });
@@ -206,8 +206,17 @@ const ACCEPTED_STATUS = 202;
 /** How many known fields a record has at least, beside its identifier: a description of work may have a status and a time. */
 const FEWEST_FIELDS = 3;
 
-/** The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2). */
-function readLocation({ location }: IDataObject): string | undefined {
-	const [last] = encodeHeader(toText(location) ?? '').match(/[^/?#]+(?=\/?(?:[?#].*)?$)/) ?? [];
-	return last && decodePercent(last);
+/**
+ * The identifier of a new record in the address that an answer gives for it (RFC 9110, 15.3.2); `undefined` if the address is
+ * not that of a record below its collection.
+ */
+function readLocation(name: EndpointName, { location }: IDataObject): string | undefined {
+	const [path = ''] = encodeHeader(toText(location) ?? '').split(/[?#]/);
+	const [collection] = endpoints[name].path.split('/').slice(-1);
+	const [last = '', above = '.', ...rest] = path.split('/').filter(Boolean).reverse();
+	const kind = kindsByEndpoint[name];
+	const isRelative = above === '.' && !rest.length && !path.startsWith('/');
+	const isBelow = isRelative || above === collection || !kind || !SHOWN_KINDS.includes(kind);
+	const id = decodePercent(last);
+	return isBelow && id && !/^\.{1,2}$|\p{Cc}/u.test(id) ? id : undefined;
 }
