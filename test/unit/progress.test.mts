@@ -20,7 +20,12 @@ async function importFiles(
 	const connection = { root: 'https://api.example', warn: () => {} };
 	const policy = { concurrency: 1, longestWait: HOUR, timeout: 1_000 };
 	const scope = new CallScope(policy);
-	const context = { ...endpoints['documents.upload'], isRecognized: false, connection, policy };
+	const context = {
+		...endpoints['documents.upload'],
+		hasIdempotencyKey: false,
+		connection,
+		policy,
+	};
 	const facts = new Map<RunFact, number>();
 	const lines: string[] = [];
 	const forecast = (requests: number) => pacer.forecast(requests);

@@ -75,8 +75,8 @@ describe('Rate Limit: Custom', () => {
 
 	it('takes a number that an expression gives as text', () => {
 		expect(plan('100', 1_000)).toEqual([
-			{ limit: 100, length: MINUTE, chosen: true },
-			{ limit: 1_000, length: HOUR, chosen: true },
+			{ limit: 100, length: MINUTE, isCustom: true },
+			{ limit: 1_000, length: HOUR, isCustom: true },
 		]);
 	});
 

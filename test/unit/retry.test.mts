@@ -31,9 +31,9 @@ function startRun(outcome: (attempts: number) => Outcome) {
 	const policy = { concurrency: 5, longestWait: 90_000, timeout: 1_000 };
 	const scope = new CallScope(policy);
 	let attempts = 0;
-	const call = async (name: EndpointName, isRecognized = false) =>
+	const call = async (name: EndpointName, hasIdempotencyKey = false) =>
 		await sendUntilAnswered(
-			{ ...endpoints[name], isRecognized, connection, policy, pacer, scope },
+			{ ...endpoints[name], hasIdempotencyKey, connection, policy, pacer, scope },
 			async () => await Promise.resolve(outcome(++attempts)),
 			discard,
 		);
@@ -41,9 +41,9 @@ function startRun(outcome: (attempts: number) => Outcome) {
 }
 
 /** Calls once, with one kind of failure and then a good answer. */
-async function callAfter(failure: Outcome, name: EndpointName, isRecognized = false) {
+async function callAfter(failure: Outcome, name: EndpointName, hasIdempotencyKey = false) {
 	const run = startRun((attempts) => (attempts === 1 ? failure : answer(200)));
-	const result = await run.call(name, isRecognized).catch((error: unknown) => error);
+	const result = await run.call(name, hasIdempotencyKey).catch((error: unknown) => error);
 	return { ...run, result };
 }
 

@@ -40,11 +40,12 @@ export function writeJson(value: unknown): string {
 	return `{${members.map(([name, held]) => `${JSON.stringify(name)}:${writeJson(held)}`).join()}}`;
 }
 
-/** A member of an object, by its places in the text. */
+/** A member of an object, by its positions in the text. */
 interface Member {
 	name: string;
+	/** Where its name begins. */
 	begin: number;
-	/** Where its value begins and ends. */
+	/** Where its value begins, and where it ends. */
 	value: number;
 	end: number;
 }
@@ -58,17 +59,17 @@ function skipSpace(text: string, from: number): number {
 /** The end of the value that begins at a place in valid JSON. */
 function findValueEnd(text: string, from: number): number {
 	if (text[from] === '"') return findTextEnd(text, from);
-	const sign = /["[\]{},\s]/g;
+	const delimiters = /["[\]{},\s]/g;
 	let depth = 0;
 	for (let at = from; at < text.length; ) {
-		sign.lastIndex = at;
-		const found = sign.exec(text);
+		delimiters.lastIndex = at;
+		const found = delimiters.exec(text);
 		if (!found) return text.length;
-		const [one] = found;
+		const [delimiter] = found;
 		at = found.index + 1;
-		if (one === '"') at = findTextEnd(text, found.index);
-		else if (one === '{' || one === '[') depth++;
-		else if (one === '}' || one === ']') {
+		if (delimiter === '"') at = findTextEnd(text, found.index);
+		else if (delimiter === '{' || delimiter === '[') depth++;
+		else if (delimiter === '}' || delimiter === ']') {
 			depth--;
 			// The bracket after a number or a word is not a part of it.
 			if (depth < 1) return depth < 0 ? found.index : at;
@@ -93,7 +94,7 @@ function listMembers(text: string): Member[] {
 	return members;
 }
 
-/** The values of a list, each as text. */
+/** The values of a list in JSON, each as text. */
 export function listItems(text: string): string[] {
 	const items: string[] = [];
 	for (let at = skipSpace(text, 1); at < text.length && text[at] !== ']'; ) {
@@ -122,7 +123,7 @@ export function findSteps(text: string, path: string): Path {
 	return [name, ...findSteps(getText(text, [name]) ?? '{}', rest.join('.'))];
 }
 
-/** Whether a value is nothing: some services write an empty object as an empty list. */
+/** Whether a value is empty. Some services write an empty object as an empty list. */
 export const isEmptyText = (text: string) => /^(null|""|\{\s*\}|\[\s*\])$/.test(text);
 
 /**

@@ -103,7 +103,7 @@ export async function sendCalls(
 	const policy = { concurrency: CONCURRENCY, longestWait, timeout: 1_000 };
 	const context = {
 		...endpoints['documents.upload'],
-		isRecognized: false,
+		hasIdempotencyKey: false,
 		connection: { root: 'https://api.example', warn },
 		policy,
 		pacer,

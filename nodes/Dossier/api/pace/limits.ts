@@ -10,8 +10,8 @@ const HOUR = 3_600_000;
 export interface Window {
 	limit: number;
 	length: number;
-	/** Whether the owner of the credential chose it: then it is kept even if the service allows more. */
-	chosen?: boolean;
+	/** Whether it is Custom in the credential: then it is kept even if the service allows more. */
+	isCustom?: boolean;
 }
 
 /** The published limits of the plans that have access to the API: bursts by the minute, sustained by the hour. */
@@ -36,14 +36,14 @@ function readLimit(value: unknown, field: string): number | undefined {
 	return Number(text) || undefined;
 }
 
-type Choice = Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>;
+type LimitChoice = Pick<DossierCredential, 'rateLimit' | 'requestsPerMinute' | 'requestsPerHour'>;
 
 /**
  * The windows for the Rate Limit of a credential; none if it is off.
  *
  * @throws Problem if a number of Custom is not a whole number
  */
-export function planWindows(choice: Choice): Window[] {
+export function planWindows(choice: LimitChoice): Window[] {
 	const { rateLimit, requestsPerMinute, requestsPerHour } = choice;
 	if (rateLimit === 'off') return [];
 	if (rateLimit !== 'custom') {
@@ -52,15 +52,15 @@ export function planWindows(choice: Choice): Window[] {
 	const windows: Window[] = [];
 	const perMinute = readLimit(requestsPerMinute, 'requestsPerMinute');
 	const perHour = readLimit(requestsPerHour, 'requestsPerHour');
-	if (perMinute) windows.push({ limit: perMinute, length: MINUTE, chosen: true });
-	if (perHour) windows.push({ limit: perHour, length: HOUR, chosen: true });
+	if (perMinute) windows.push({ limit: perMinute, length: MINUTE, isCustom: true });
+	if (perHour) windows.push({ limit: perHour, length: HOUR, isCustom: true });
 	return windows;
 }
 
-/** How much later than another a request may reach the service that was sent at the same time, in ms. */
+/** How far apart two requests that are sent at the same time may reach the service, in ms. */
 const SPREAD = 1_000;
 
-/** Forgets moments before the last hour; and those of the future, which there are if the machine's clock was set back. */
+/** Forgets moments before the last hour, and moments in the future: those exist if the machine's clock was set back. */
 export function keepLastHour(sent: number[], now: number): void {
 	while ((sent[0] ?? now) < now - HOUR - SPREAD) sent.shift();
 	while ((sent.at(-1) ?? now) > now) sent.pop();

@@ -154,7 +154,7 @@ export class Pacer {
 		if (!gate.isTold && deadline > now) gate.opensAt = Math.min(gate.opensAt, deadline);
 		const isTold = gate.closedSince !== undefined || reported?.isTold === true;
 		const counted = this.windows
-			.filter(({ chosen }) => chosen ?? !isTold)
+			.filter(({ isCustom }) => isCustom ?? !isTold)
 			.map((window) => delayByWindow(window, this.sent, now));
 		const service = delayByService(gate, reported, this.underWay, now);
 		const wait = Math.max(service.wait, ...counted);

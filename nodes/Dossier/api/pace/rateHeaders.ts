@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 export interface RateReport {
 	/** How many more requests fit into the window. */
 	remaining?: number;
-	/** How long until the window ends; `undefined` also if no window can be so long. */
+	/** How long until the window ends; `undefined` if that is unknown, or longer than any window. */
 	resetIn?: number;
 	/** How long the service asks to wait, at most as long as the longest window. */
 	retryAfter?: number;
@@ -17,7 +17,7 @@ const LONGEST_WINDOW = 3_600_000;
 const LEAST_EPOCH_SECONDS = 1e9;
 const LEAST_EPOCH_MS = 1e12;
 
-/** How far the end of a window may seem to be from where it is, in ms, because two headers have whole seconds. */
+/** The largest error of the end of a window, in ms: its header and `Date` both have whole seconds. */
 export const ROUNDING = 2_000;
 
 /** The header with the end of the window: as chosen (A-24), or as other services write it. */
@@ -30,7 +30,7 @@ const parseNumber = (value: unknown) =>
 const parseDate = (value: unknown) =>
 	typeof value === 'string' && /[a-z].*\d{4}/i.test(value) ? Date.parse(value) : NaN;
 
-/** How far away a time is, in ms; NaN if it is unreadable. The size of a number tells its unit. */
+/** How long until a time, in ms; NaN if it is unreadable. The size of a number tells its unit. */
 function readMoment(value: unknown, now: number): number {
 	const time = parseNumber(value);
 	if (time === undefined) return parseDate(value) - now;

@@ -6,11 +6,11 @@ import type { Page } from './pageReader';
 import { pages } from './pages';
 import type { ListApi, ListCall } from './pages';
 
-/** How often a list is read at most if it shrinks meanwhile. */
-const PASSES = 3;
+/** How many times a list is read at most if it shrinks meanwhile. */
+const MAX_PASSES = 3;
 
-/** Gives each record of one pass over a list a key: its id or, without an id, its content and how often that came before. */
-function createNamer() {
+/** Gives a function that makes a key for each record of one pass: its id or, without an id, its content and the count of equal ones. */
+function createKeyMaker() {
 	const seen = new Map<string, number>();
 	return (record: IDataObject): string => {
 		const id = toText(record.id);
@@ -23,21 +23,21 @@ function createNamer() {
 }
 
 /**
- * Reads all records of a list, each once. If a record is deleted while pages are read, the later ones may move forward, and
- * one from an unread page to a page that was read. So the list is read again if its total falls.
+ * Reads all records of a list, each once. If somebody deletes a record meanwhile, a record of an unread page may move to a
+ * page that was read already. So the list is read again if its total falls.
  */
 async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 	const records = new Map<string, ServiceRecord>();
-	for (let pass = 0; pass < PASSES; pass++) {
+	for (let pass = 0; pass < MAX_PASSES; pass++) {
 		let most = 0;
 		let hasShrunk = false;
-		const nameRecord = createNamer();
+		const makeKey = createKeyMaker();
 		for await (const page of pages(api, name, call)) {
 			const { total = most } = page;
 			hasShrunk ||= total < most;
 			most = Math.max(most, total);
 			for (const record of page.records) {
-				const key = nameRecord(record);
+				const key = makeKey(record);
 				if (!records.has(key)) records.set(key, record);
 			}
 		}
@@ -47,7 +47,7 @@ async function collectAll(api: ListApi, name: EndpointName, call: ListCall) {
 }
 
 /** Whether the service says that the list has more records than the limit. */
-const goesOn = ({ next, isNextNamed, total = 0 }: Page, limit: number) =>
+const hasMore = ({ next, isNextNamed, total = 0 }: Page, limit: number) =>
 	(next !== undefined && isNextNamed) || total > limit;
 
 /**
@@ -67,11 +67,11 @@ export async function collect(
 	if (limit === undefined) return (await collectAll(api, name, call)).filter(isKept);
 	const wanted = keep ? Math.max(limit, api.pageSize) : limit;
 	const records = new Map<string, ServiceRecord>();
-	const nameRecord = createNamer();
+	const makeKey = createKeyMaker();
 	for await (const page of pages(api, name, call, wanted)) {
-		for (const record of page.records.filter(isKept)) records.set(nameRecord(record), record);
+		for (const record of page.records.filter(isKept)) records.set(makeKey(record), record);
 		if (records.size < limit) continue;
-		if (records.size > limit || goesOn(page, limit)) onCut();
+		if (records.size > limit || hasMore(page, limit)) onCut();
 		break;
 	}
 	return [...records.values()].slice(0, limit);

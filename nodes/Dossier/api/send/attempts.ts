@@ -28,7 +28,7 @@ export class CallScope {
 	hasGarbled = false;
 	/** The headers that name the version of each record, as the last answer about it showed it. */
 	readonly versions = new Memory<IDataObject | undefined>(1_000);
-	/** The paths of endpoints that the service has at the same address with a slash more or less at the end. */
+	/** The paths of endpoints that the service serves only with a slash added at the end, or removed. */
 	readonly otherEndings = new Set<string>();
 	private readonly budgets = new Map<string, RetryBudget>();
 	private waitedUntil = -Infinity;
@@ -68,8 +68,8 @@ export class CallScope {
 /** How the attempts of one call are paced and repeated. */
 interface AttemptContext {
 	method: Endpoint['method'];
-	/** Whether the service recognizes the call when it comes again. */
-	isRecognized: boolean;
+	/** Whether the call has a key by which the service recognizes it when it comes again. */
+	hasIdempotencyKey: boolean;
 	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
 	/** Whether the first answer is final, whatever it is. */
@@ -81,7 +81,7 @@ interface AttemptContext {
 }
 
 /** What an answer with this status, or none, shows about the load of the service after a wait for the rate limit, in ms. */
-function judge(status: number | undefined, waited: number): Pressure {
+function judgePressure(status: number | undefined, waited: number): Pressure {
 	if (!status || RETRY.statusCodes.includes(status)) return 'overloaded';
 	return waited > 0 || status === 429 ? 'paced' : 'none';
 }
@@ -124,7 +124,7 @@ export async function sendUntilAnswered<R extends PacedAnswer>(
 		const outcome = await send();
 		const answer = outcome instanceof Problem ? undefined : outcome;
 		const { retryAfter = 0 } = pacer.leave(admission, answer);
-		return { outcome, retryAfter, pressure: judge(answer?.statusCode, waited) };
+		return { outcome, retryAfter, pressure: judgePressure(answer?.statusCode, waited) };
 	};
 
 	for (;;) {

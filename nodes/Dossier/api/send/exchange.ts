@@ -72,8 +72,10 @@ function explainBreak(
 ): Problem {
 	const about = { ...asked, method: options.method ?? 'GET' };
 	if (body?.failure) return mapConnectionError(body.failure, about);
-	const code = watch.isSilent() ? Object.assign(new Error('silent'), { code: 'ETIMEDOUT' }) : error;
-	const problem = mapConnectionError(code, about);
+	const cause = watch.isSilent()
+		? Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })
+		: error;
+	const problem = mapConnectionError(cause, about);
 	if (!isProblem(problem, 'CONNECTION_FAILED')) return problem;
 	if (!body || body.isSent) {
 		// The service has accepted the request, even if its answer cannot be decompressed.
@@ -191,14 +193,10 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, host: string): 
 	return Buffer.concat(pieces);
 }
 
-/** Lets an explanation break off: the status says more about a refusal than the rest of its body. */
-function forgive(error: unknown): void {
-	if (isProblem(error, 'CANCELLED')) throw error;
-}
-
 /**
- * Reads the beginning of a body that explains a refusal, or that is not needed; if the body breaks off, what arrived.
- * The connection can be reused once the body is read.
+ * Reads the beginning of a body that explains a refusal, or that nobody needs. If the connection breaks, it gives what has
+ * arrived, because the status says more about a refusal than the rest of its body. The connection can be reused once the body
+ * is read to its end.
  */
 export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<Buffer> {
 	const read: Uint8Array[] = [];
@@ -210,7 +208,7 @@ export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Pro
 			if (size > EXPLANATION_LIMIT) break;
 		}
 	} catch (error) {
-		forgive(error);
+		if (isProblem(error, 'CANCELLED')) throw error;
 	}
 	return Buffer.concat(read);
 }
@@ -222,7 +220,7 @@ export interface RawAnswer {
 	body: Buffer;
 }
 
-/** What came back, as it may be shown: the key is removed from it. */
+/** An answer as it may be shown to people: the API key is removed from it. */
 export interface SeenAnswer {
 	status: number;
 	/** Names in lower case. */
@@ -231,7 +229,7 @@ export interface SeenAnswer {
 	text: string;
 }
 
-/** Reads an answer; of one that is not good, no more than explains it. */
+/** Reads an answer; of a refusal or a redirect, only the beginning of the body. */
 export async function readAnswer(exchange: Exchange): Promise<RawAnswer> {
 	const { statusCode, headers, url } = exchange;
 	const body =

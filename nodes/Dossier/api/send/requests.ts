@@ -33,7 +33,7 @@ export interface Call {
 	headers?: IDataObject;
 	/** Tells, after an attempt was cut short, whether the call still has to be repeated. */
 	mayRepeat?: () => Promise<boolean>;
-	/** Whether a change is made whatever version of the record the service has, unless it demands one. */
+	/** Whether the change overwrites any version of the record. A version is still named if the service demands one. */
 	isAnyVersion?: boolean;
 	/** Whether the first answer is final, whatever it is. */
 	isSingle?: boolean;
@@ -62,8 +62,8 @@ export interface CallApi {
 }
 
 /**
- * One pacer for each service, organization and choice of the rate limit, shared by all executions of this process: for more than
- * one n8n has.
+ * One pacer for each service, organization and choice of the rate limit, shared by all executions of this process. n8n gives a
+ * node nothing through which several processes could share it.
  */
 const pacers = new Memory<Pacer>(1_000);
 
@@ -121,7 +121,7 @@ function writeCall(
  * The key by which the service recognizes a call that it had before (A-43). It is equal for equal work, even if n8n runs the
  * node again (Retry On Fail).
  */
-function makeKey(work: string[], call: string[]): string {
+function makeIdempotencyKey(work: string[], call: string[]): string {
 	if (!work.length) return randomUUID();
 	const digest = createHash('sha256')
 		.update(JSON.stringify([work, call]))
@@ -147,7 +147,8 @@ function warnOfDeprecation({ root, warn }: Connection, headers: IDataObject): vo
  * Sends a call until it has its final answer: writes it under the service's names, waits for the rate limit, and retries if
  * that is safe.
  *
- * @param take and `discard` are those of `sendRequest`
+ * @param take reads the answer, as in `sendRequest`
+ * @param discard reads the rest of an answer before a retry, as in `sendRequest`
  * @returns the answer, and whether an earlier attempt may have done what the call asks for
  * @throws Problem
  */
@@ -166,9 +167,9 @@ export async function sendCall<R extends PacedAnswer>(
 	const { qs, text, stream } = writeCall(translator, name, call);
 	const headers: IDataObject = { Accept: 'application/json', ...call.headers };
 	headers['Content-Type'] = stream?.contentType ?? 'application/json';
-	const isRecognized = method === 'POST' && idempotency?.supported === true;
-	if (isRecognized) {
-		const key = makeKey(work, [name, id, stream?.fingerprint ?? text ?? '']);
+	const hasIdempotencyKey = method === 'POST' && idempotency?.supported === true;
+	if (hasIdempotencyKey) {
+		const key = makeIdempotencyKey(work, [name, id, stream?.fingerprint ?? text ?? '']);
 		headers[idempotency.header ?? 'Idempotency-Key'] = key;
 	}
 	const options = {
@@ -178,13 +179,13 @@ export async function sendCall<R extends PacedAnswer>(
 		body: text,
 		disableFollowRedirect: true,
 	};
-	const sendNoted: typeof send = async (sent) => {
+	const sendWatched: typeof send = async (sent) => {
 		call.onRequest?.(sent);
 		return await send(sent);
 	};
 	const attempts = {
 		method,
-		isRecognized,
+		hasIdempotencyKey,
 		mayRepeat,
 		isSingle,
 		connection,
@@ -192,14 +193,14 @@ export async function sendCall<R extends PacedAnswer>(
 		pacer: choosePacer(connection),
 		scope,
 	};
-	const takeNoted = async (exchange: Exchange) => {
+	const takeWatched = async (exchange: Exchange) => {
 		warnOfDeprecation(connection, exchange.headers);
 		return await take(exchange);
 	};
 	const sendTo = async (url: string) => {
 		const asked = { host, access };
-		const request = { send: sendNoted, options: { ...options, url }, asked, body: stream };
-		return await sendRequest(attempts, request, takeNoted, discard);
+		const request = { send: sendWatched, options: { ...options, url }, asked, body: stream };
+		return await sendRequest(attempts, request, takeWatched, discard);
 	};
 	const { otherEndings } = scope;
 	const address = root + writePath(translator, path, id);

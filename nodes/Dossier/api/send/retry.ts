@@ -53,8 +53,8 @@ export function mayBeDone(result: AttemptResult): boolean {
 /** What a repetition depends on besides the result of the attempt. Times are in ms. */
 interface Circumstances {
 	method: Endpoint['method'];
-	/** Whether the service recognizes the call when it comes again. */
-	isRecognized: boolean;
+	/** Whether the call has a key by which the service recognizes it when it comes again. */
+	hasIdempotencyKey: boolean;
 	/** How often the call was repeated already. */
 	retries: number;
 	/** How long the answer asks to wait. */
@@ -71,7 +71,7 @@ interface Circumstances {
  */
 export function planRetry(
 	result: AttemptResult,
-	{ method, isRecognized, retries, retryAfter, longestWait, budget }: Circumstances,
+	{ method, hasIdempotencyKey, retries, retryAfter, longestWait, budget }: Circumstances,
 ): { wait: number; cost: number } | undefined {
 	const failure = findFailure(result);
 	const status = result instanceof Problem ? 0 : result.statusCode;
@@ -80,7 +80,7 @@ export function planRetry(
 	// Another attempt would end like this one.
 	if (!failure && !RETRY.statusCodes.includes(status)) return undefined;
 	// The service may have done the work, and would do it a second time.
-	const isSafe = failure === 'unsent' || isRecognized || RETRY.methods.includes(method);
+	const isSafe = failure === 'unsent' || hasIdempotencyKey || RETRY.methods.includes(method);
 	if (!isSafe) return undefined;
 	if (retries >= RETRY.maxRetries) return undefined;
 	// The service is known to refuse for longer than the call may wait.

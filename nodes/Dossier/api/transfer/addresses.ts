@@ -61,7 +61,7 @@ async function openOne(
 	};
 	const context = {
 		method,
-		isRecognized: false,
+		hasIdempotencyKey: false,
 		connection: { ...connection, root: origin },
 		policy,
 		pacer: new Pacer(),

@@ -6,8 +6,8 @@ import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
 import {
 	readPart,
-	refusePart,
-	refuseSize,
+	describePartial,
+	describeWrongSize,
 	requireBeginning,
 	requireFile,
 	requirePlain,
@@ -80,7 +80,7 @@ const PROGRESS = 65_536;
 /** Asks for a body without compression, so that its length and its ranges are those of the file. */
 export const IDENTITY: IDataObject = { 'Accept-Encoding': 'identity' };
 
-/** How many bytes tell a compressed file. */
+/** How many bytes at the beginning of a file show whether it is compressed. */
 const BEGINNING = 4;
 
 /** Rethrows the error unless the body may be requested again. */
@@ -124,15 +124,15 @@ export function readWhole(
 			beginning += Buffer.from(piece.subarray(0, BEGINNING)).toString('hex');
 		hash.update(piece);
 		size += piece.length;
-		// Nothing ends an answer that says no length, and a small one may become large as it is unpacked.
-		if (size > (expected.size ?? Infinity)) throw refuseSize(size, expected.size ?? 0);
+		// An answer without a length may never end, and a small compressed one may become large.
+		if (size > (expected.size ?? Infinity)) throw describeWrongSize(size, expected.size ?? 0);
 		return piece;
 	}
 
 	/** Compares the known part of a body, and skips it. */
 	async function* skipKnown(known: number): AsyncGenerator<Uint8Array> {
 		const again = createHash('sha256');
-		const expected = hash.copy().digest('hex');
+		const knownHash = hash.copy().digest('hex');
 		let left = known;
 		let isCompared = false;
 		for await (const piece of exchange.pieces()) {
@@ -140,7 +140,7 @@ export function readWhole(
 			left -= old.length;
 			if (!isCompared) again.update(old);
 			if (left > 0) continue;
-			if (!isCompared && again.digest('hex') !== expected) {
+			if (!isCompared && again.digest('hex') !== knownHash) {
 				throw new Problem('FILE_CHANGED', { fileName });
 			}
 			isCompared = true;
@@ -177,7 +177,7 @@ export function readWhole(
 	function lacksRest(before: number): boolean {
 		const total = readPart(exchange)?.total;
 		if (total === undefined || size >= total) return false;
-		if (size === before) throw refusePart(exchange, fileName);
+		if (size === before) throw describePartial(exchange, fileName);
 		return true;
 	}
 

@@ -61,7 +61,7 @@ const isCutShort = (error: unknown) =>
 
 /**
  * Sends a body, and looks for its file if the answer was lost or does not show it. A body that was cut short is sent again only
- * if the look shows that the file is not there.
+ * if the service certainly does not have the file.
  */
 async function sendBody(
 	api: CallApi,
@@ -70,7 +70,7 @@ async function sendBody(
 	findStored: FindStored | undefined,
 ): Promise<IDataObject> {
 	let stored: IDataObject | undefined;
-	/** Looks for the file. Gives whether it is known not to be there. */
+	/** Looks for the file, and keeps it as `stored`. Gives whether the service certainly does not have it. */
 	const lookForFile = async () => {
 		if (!findStored) return false;
 		try {
@@ -114,17 +114,17 @@ export async function uploadFile(
 ): Promise<IDataObject> {
 	const { root, signal, translator } = api;
 	const { readOnly = [] } = translator.dialect.document ?? {};
-	const known = { file_name: source.fileName, mime_type: source.mimeType, ...target.fields };
-	const all = Object.fromEntries(
-		Object.entries(known).filter(([name]) => !readOnly.includes(name)),
+	const given = { file_name: source.fileName, mime_type: source.mimeType, ...target.fields };
+	const fields = Object.fromEntries(
+		Object.entries(given).filter(([name]) => !readOnly.includes(name)),
 	);
 
 	async function send(kind: WholeFormat | 'separate', file = source): Promise<IDataObject> {
 		const sent: SentFile = {};
 		const attempt =
 			kind === 'separate'
-				? sendSeparately(api, target, file, all, sent, findStored)
-				: sendBody(api, target, BODIES[kind](file, all, sent, translator), findStored);
+				? sendSeparately(api, target, file, fields, sent, findStored)
+				: sendBody(api, target, BODIES[kind](file, fields, sent, translator), findStored);
 		const sending = attempt.then((document) => {
 			compareStored(document, file, sent, target);
 			return document;
@@ -137,8 +137,8 @@ export async function uploadFile(
 		});
 	}
 
-	/** Sends JSON, and a form if the service refuses that. */
-	async function sendEither(): Promise<IDataObject> {
+	/** Sends JSON, and multipart if the service refuses JSON. */
+	async function sendJsonOrMultipart(): Promise<IDataObject> {
 		let accepted: WholeFormat = 'json';
 		const document = await send('json').catch(async (error: unknown) => {
 			if (!refusesFormat(error)) throw error;
@@ -159,8 +159,8 @@ export async function uploadFile(
 		await rejectOnAbort(search, signal);
 	}
 	const accepted = acceptedFormats.get(root);
-	if (accepted) return await (accepted === 'json' ? sendEither() : send(accepted));
-	const sending = sendEither().finally(() => formatSearches.delete(root));
+	if (accepted) return await (accepted === 'json' ? sendJsonOrMultipart() : send(accepted));
+	const sending = sendJsonOrMultipart().finally(() => formatSearches.delete(root));
 	formatSearches.set(
 		root,
 		sending.catch(() => undefined),

@@ -1,4 +1,4 @@
-/** Proof that an answer is the whole of a file. */
+/** Proves that an answer has a whole file. */
 import type { Exchange } from '../send/exchange';
 import { readRetryAfter } from '../send/answer';
 import { Problem } from '../../problems/problem';
@@ -19,7 +19,8 @@ export function readPart({
 	return { start: Number(start), ...(total !== undefined && { total: Number(total) }) };
 }
 
-export const refusePart = ({ statusCode: status, url }: Exchange, fileName: string) =>
+/** The problem of an answer that has only a part of the file. */
+export const describePartial = ({ statusCode: status, url }: Exchange, fileName: string) =>
 	new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status });
 
 /** Refuses an answer that is not the beginning of a file: it has no file, or a cache answers with a part. */
@@ -46,7 +47,7 @@ const isProvable = ({ size, sha256 }: ExpectedFile) => size !== undefined || sha
 /** Compressions; other names that servers send, such as `aws-chunked` and `utf-8`, change nothing. */
 const COMPRESSION = /gzip|deflate|compress|\bbr\b|zstd/i;
 
-/** Refuses a compression that n8n has left in place, unless the caller can tell whether these bytes are the file. */
+/** Refuses an answer that n8n has left compressed, unless the caller knows the size or the SHA-256 of the file. */
 export function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
 	const { statusCode: status, headers, url } = exchange;
 	const encoding = toText(headers['content-encoding']) ?? '';
@@ -65,9 +66,9 @@ const COMPRESSED_FILES = [
 /** What arrived of a file: its size in bytes, and its SHA-256 in lower-case hex. */
 type Content = Required<Pick<ExpectedFile, 'size' | 'sha256'>>;
 
-/** Refuses a content that is not the one that the caller knows. */
+/** Refuses a content with another size or SHA-256 than the caller knows. */
 export function requireContent(content: Content, { size, sha256 }: ExpectedFile): void {
-	if (size !== undefined && content.size !== size) throw refuseSize(content.size, size);
+	if (size !== undefined && content.size !== size) throw describeWrongSize(content.size, size);
 	if (sha256 !== undefined && content.sha256 !== sha256) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
@@ -102,9 +103,10 @@ export function requireFile(exchange: Exchange, arrived: Arrived, expected: Expe
 		const { host } = new URL(url);
 		throw new Problem('FILE_NOT_WHOLE', { host, fileName, status, isUnpacked: true });
 	}
-	if (!arrived.size && announcedLength(headers) === undefined) throw refusePart(exchange, fileName);
+	if (!arrived.size && announcedLength(headers) === undefined)
+		throw describePartial(exchange, fileName);
 }
 
-/** The problem of a file whose size is not the one in its document, in bytes. */
-export const refuseSize = (arrived: number, expected: number) =>
+/** The problem of a file whose size is not the one in its document. Sizes are in bytes. */
+export const describeWrongSize = (arrived: number, expected: number) =>
 	new Problem('DOWNLOAD_MISMATCH', { arrived, expected });
