@@ -176,6 +176,14 @@ it.each([
 	expect(output).toEqual([]);
 });
 
+it('A deletion is done if the answer is the record as it was before', async () => {
+	const [output] = await give(
+		{ resource: 'dossier', operation: 'delete', dossierId: byId('dos_1') },
+		{ handlers: { 'DELETE /v1/dossiers/dos_1': { id: 'dos_1', title: 'Old', deleted: false } } },
+	);
+	expect(output?.json).toMatchObject({ id: 'dos_1', deleted: true });
+});
+
 describe('A remark in place of the content', () => {
 	const REMARK = { message: 'Maintenance until five' };
 	const handlers = { 'GET /v1/dossiers': REMARK, 'GET /v1/audit-log/export': REMARK };

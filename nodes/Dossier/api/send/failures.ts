@@ -91,7 +91,7 @@ function readErrorCode(code: unknown): string | undefined {
  */
 export function readRefusedStatus(body: unknown, method?: string): number | undefined {
 	if (!isObject(body)) return undefined;
-	if (method === 'DELETE' && isNo(body.deleted)) return BAD_REQUEST;
+	if (method === 'DELETE' && saysNotDeleted(body)) return BAD_REQUEST;
 	if (body.id !== undefined) return undefined;
 	if (!isObject(body.error)) return saysNo(body) ? BAD_REQUEST : undefined;
 	const { code, message, status } = body.error;
@@ -107,6 +107,10 @@ const FAILED = /^(error|fail(ed|ure)?)$/i;
 
 /** The names in an answer whose status is not that of a record. */
 const REMARKS = ['status', 'message', 'detail', 'reason', 'code', 'timestamp'];
+
+/** Whether an answer says that nothing was deleted. The record as it was before may say so, too. */
+const saysNotDeleted = ({ id: _, deleted, ...rest }: IDataObject) =>
+	isNo(deleted) && Object.keys(rest).every((name) => REMARKS.includes(name));
 
 /** Whether an answer without content reports a failure as some proxies and frameworks do. */
 function saysNo({ error, errors, success, ok, ...rest }: IDataObject): boolean {
