@@ -42,14 +42,14 @@ Each option can also be an environment variable, such as DOSSIER_SANDBOX_BASE_UR
 have commas between them, and an option without a value is true or false.
 `;
 
-/** The request of a command line: a sandbox, a seed file to begin with, or a text. */
-export type Wish =
+/** What a command line asks for: a running sandbox, a new seed file, or a text. */
+export type CommandLine =
 	| { kind: 'start'; options: SandboxOptions; json: boolean; quiet: boolean }
 	| { kind: 'init'; file: string }
 	| { kind: 'print'; text: string };
 
-/** The seed file that a start finds by itself. */
-const usualSeed = 'seed.yaml';
+/** The seed file that a start uses if `--seed` names no other. */
+const defaultSeed = 'seed.yaml';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
@@ -79,17 +79,17 @@ const options = {
 	help: flag,
 };
 
-/** Options that the command line calls otherwise than `createSandbox`, but for the form of the name. */
-const otherNames: Record<string, string> = {
+/** Options of `createSandbox` whose name on the command line is not the same words with hyphens. */
+const irregularNames: Record<string, string> = {
 	dataDir: '--data',
 	controlHosts: '--control-host',
 	corsOrigins: '--cors-origin',
 };
 
-/** Reads the arguments and the environment. Throws an error with a sentence for what cannot be used. */
-export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
+/** Reads the arguments and the environment. Throws an error with a sentence if one cannot be used. */
+export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): CommandLine {
 	const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-	const [command, file = usualSeed] = positionals;
+	const [command, file = defaultSeed] = positionals;
 	if (command === 'init') return { kind: 'init', file };
 	if (command !== undefined) {
 		throw new RangeError(`${command} is not a command. There is init; --help lists the options.`);
@@ -115,7 +115,7 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 		baseUrl: read('base-url'),
 		downloadPort: toNumber(read('download-port')),
 		dataDir: read('data'),
-		seed: read('seed') ?? (existsSync(usualSeed) ? usualSeed : undefined),
+		seed: read('seed') ?? (existsSync(defaultSeed) ? defaultSeed : undefined),
 		examples: readFlag('examples'),
 		keys: read('keys') ?? (isPrivate ? 'well-known' : 'random'),
 		environment: read('environment') ?? 'production',
@@ -132,7 +132,9 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Wish {
 }
 
 function nameOption(name: string): string {
-	return otherNames[name] ?? `--${name.replaceAll(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
+	return (
+		irregularNames[name] ?? `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+	);
 }
 
 function readVersion(): string {
@@ -141,7 +143,7 @@ function readVersion(): string {
 	return toText(parseObject(readFileSync(file, 'utf8')).version);
 }
 
-/** The number in a text; what was given if it is not one, so that a refusal can show it. */
+/** The number in a text. What is not a number comes back unchanged, so that the refusal can show it. */
 function toNumber(given: unknown): unknown {
 	const number = Number(given);
 	return toText(given).trim() === '' || Number.isNaN(number) ? given : number;

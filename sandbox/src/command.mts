@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from './command-line.mts';
-import type { Wish } from './command-line.mts';
+import type { CommandLine } from './command-line.mts';
 import { readFailureCode } from './database/failures.mts';
 import { starterSeed } from './control/seed/starter.mts';
 import { createSandbox } from './index.mts';
@@ -77,7 +77,11 @@ function printRequest({ time, method, url, status, duration_ms, answer }: Journa
 	console.log(`${time.slice(11, 19)}  ${method} ${url}  ${outcome}  ${duration_ms ?? 0} ms`);
 }
 
-async function start({ options, json, quiet }: Extract<Wish, { kind: 'start' }>): Promise<void> {
+async function start({
+	options,
+	json,
+	quiet,
+}: Extract<CommandLine, { kind: 'start' }>): Promise<void> {
 	const onRequest = json || quiet ? undefined : printRequest;
 	const sandbox = await createSandbox({ ...options, strict: false, onRequest });
 	const stop = () => void sandbox.close().then(() => process.exit(0));

@@ -10,7 +10,7 @@ type BusinessUnit = components['schemas']['BusinessUnit'];
 
 /** The tenants: one for each organization, each with its business units. */
 export class Tenants extends Part<{ database: Database; clock: Clock }> {
-	/** Creates the tenant of an organization with two business units, and gives its id. */
+	/** Creates the tenant of an organization, with two business units. Gives the id of the tenant. */
 	add(organizationId: string, name: string): string {
 		const id = newId('ten');
 		const created_at = this.parts.clock.iso();

@@ -4,8 +4,8 @@ import { call, createControl } from './control.mts';
 import type { SandboxControl } from './control.mts';
 
 /**
- * Connects to a sandbox that runs in another process, by its address, such as `http://127.0.0.1:4170`. Throws a sentence if no sandbox
- * answers there, or the control room is closed to this machine.
+ * Connects to the sandbox of another process at an address such as `http://127.0.0.1:4170`. Throws an error with a sentence if no
+ * sandbox answers there, or if this machine may not use its control room.
  */
 export async function connectSandbox(url: string): Promise<SandboxControl> {
 	const base = url.replace(/\/+$/, '');
@@ -14,11 +14,12 @@ export async function connectSandbox(url: string): Promise<SandboxControl> {
 		throw new Error(`No sandbox answers at ${base}. Start one with npx dossier-sandbox.`);
 	});
 	const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+	// The typed client reads the answer that is already there, instead of asking again.
 	const { index } = hc<ControlApi>(baseUrl, { fetch: () => Promise.resolve(answer) });
-	const found = isJson && (await call(index.$get()));
-	if (!found || !Object.hasOwn(found, 'operatorToken')) {
+	const description = isJson && (await call(index.$get()));
+	if (!description || !Object.hasOwn(description, 'operatorToken')) {
 		throw new Error(`What answers at ${base} is not a sandbox.`);
 	}
-	const { organizations, operatorToken } = found;
+	const { organizations, operatorToken } = description;
 	return createControl({ url: base, organizations, operatorToken }, { baseUrl });
 }

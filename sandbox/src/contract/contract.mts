@@ -24,7 +24,7 @@ export interface ContractOperation {
 	/** With its parameters in braces, such as `/v1/dossiers/{id}`. */
 	path: string;
 	access: Access;
-	/** The operation as the file has it. */
+	/** The operation as it stands in the contract, with its references. */
 	element: JsonObject;
 	/** The scopes that an API key needs for it (A-23). */
 	scopes: string[];
@@ -52,11 +52,11 @@ export class Contract {
 			for (const method of methods) {
 				const operation = item[method];
 				if (isObject(operation))
-					this.operations.push(this.#operation(path, method, item, operation));
+					this.operations.push(this.#readOperation(path, method, item, operation));
 			}
 		}
 		for (const [kind, { post }] of readMembers(this.document.webhooks)) {
-			const [schema] = this.#bodies(readObject(post)).values();
+			const [schema] = this.#readBodies(readObject(post)).values();
 			if (schema) this.eventSchemas.set(kind, schema);
 		}
 	}
@@ -75,7 +75,7 @@ export class Contract {
 		throw new RangeError(`There is no operation ${id}. There are ${known.join(', ')}.`);
 	}
 
-	#operation(
+	#readOperation(
 		path: string,
 		method: string,
 		item: JsonObject,
@@ -93,7 +93,7 @@ export class Contract {
 			parameters: [...readList(item.parameters), ...readList(operation.parameters)].map((one) =>
 				this.resolve(one),
 			),
-			requestBodies: this.#bodies(operation),
+			requestBodies: this.#readBodies(operation),
 			responses: new Map(
 				readMembers(operation.responses).map(([status, one]) => [
 					Number(status),
@@ -103,12 +103,13 @@ export class Contract {
 		};
 	}
 
-	#bodies(operation: JsonObject): Map<string, JsonObject> {
+	/** The schemas of a request body by media type. */
+	#readBodies(operation: JsonObject): Map<string, JsonObject> {
 		const { content } = this.resolve(operation.requestBody);
 		return new Map(readMembers(content).map(([type, { schema }]) => [type, readObject(schema)]));
 	}
 
-	/** An element with its reference resolved. Members beside the reference win (OpenAPI 3.1). */
+	/** An element with its reference resolved. Members beside the reference override its target (OpenAPI 3.1). */
 	resolve(element: Json | undefined): JsonObject {
 		if (!isObject(element)) return {};
 		const { $ref, ...beside } = element;
@@ -141,13 +142,13 @@ export class Contract {
 
 	/**
 	 * Puts a value into the shape of a schema of the contract: its fields come in the schema's order, missing ones as empty as the schema
-	 * allows (null, `[]` or `{}`), moments in UTC (A-03), and fields that the schema does not list are left out.
+	 * allows (null, `[]` or `{}`), times in UTC (A-03), and fields that the schema does not list are left out.
 	 */
 	shape(schemaName: string, value: JsonObject): JsonObject {
-		return readObject(this.#shaped({ $ref: `#/components/schemas/${schemaName}` }, value));
+		return readObject(this.#shapeValue({ $ref: `#/components/schemas/${schemaName}` }, value));
 	}
 
-	#shaped(element: Json | undefined, value: Json | undefined): Json | undefined {
+	#shapeValue(element: Json | undefined, value: Json | undefined): Json | undefined {
 		const schema = this.resolve(element);
 		const choices = readList(schema.oneOf).map((one) => this.resolve(one));
 		const types = [schema, ...choices].flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
@@ -161,7 +162,7 @@ export class Contract {
 		if (!isObject(value) || !isObject(properties)) return value;
 		const entries = Object.entries(properties).map(([name, one]) => [
 			name,
-			this.#shaped(one, value[name]),
+			this.#shapeValue(one, value[name]),
 		]);
 		return readObject(Object.fromEntries(entries));
 	}
@@ -173,7 +174,7 @@ let contract: Contract | undefined;
 export function readContract(): Contract {
 	if (contract) return contract;
 	const text = readFileSync(new URL('../../../contract/openapi.yaml', import.meta.url), 'utf8');
-	// JSON in between leaves plain data, without aliases.
+	// js-yaml gives one object for an anchor and its aliases; the way through JSON copies it.
 	const document = parseObject(JSON.stringify(load(text, { schema: JSON_SCHEMA })));
 	return (contract = new Contract(document));
 }

@@ -25,11 +25,11 @@ const switches = z
 	})
 	.meta({ id: 'Switches' });
 
-/** The profile, null if the positions are those of none, and every switch. */
+/** The profile, null if the switches match none, and every switch. */
 export type SwitchState = z.infer<typeof switches>;
 
 const switchesAnswer = answer(
-	'The profile, null if the positions are those of none, and the switches.',
+	'The profile, null if the switches match none, and the switches.',
 	switches,
 );
 const rule = z.union([
@@ -57,7 +57,7 @@ const positionRoutes = createSection()
 			method: 'patch',
 			path: '/switches',
 			operationId: 'switches.change',
-			summary: 'Changes to a profile, then sets single switches',
+			summary: 'Applies a profile, then sets single switches',
 			tags,
 			request: {
 				body: takes(
@@ -129,7 +129,7 @@ const limitRoutes = createSection()
 			tags,
 			request: { body: takes(fields({ organization_id: z.string().optional() })) },
 			responses: {
-				200: answer('They have started again.', z.strictObject({ cleared: z.literal(true) })),
+				200: answer('The counts have started again.', z.strictObject({ cleared: z.literal(true) })),
 			},
 		}),
 		({ req, json, var: { service } }) => {

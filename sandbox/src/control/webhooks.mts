@@ -24,8 +24,8 @@ type ContractTypes = components['schemas'];
 
 const tags = ['Webhooks'];
 
-/** How many events are stored before the service answers other requests again. */
-const batch = 250;
+/** How many events the sandbox stores before it lets other requests in. */
+const batchSize = 250;
 
 const eventKind = z.enum(eventKinds);
 
@@ -173,13 +173,13 @@ const eventRoutes = createSection()
 				throw new RangeError('The webhook is disabled. Activate it.');
 			}
 			const { event: kind, data } = req.valid('json');
-			const delivery = deliveries.addTest(n, {
+			const delivery_id = deliveries.addTest(n, {
 				dataset,
 				time: clock.iso(),
 				kind,
 				data: data ?? sampleData(service, dataset, kind),
 			});
-			return json({ delivery_id: delivery }, 202);
+			return json({ delivery_id }, 202);
 		},
 	)
 	.openapi(
@@ -187,7 +187,7 @@ const eventRoutes = createSection()
 			method: 'post',
 			path: '/emit',
 			operationId: 'events.emit',
-			summary: 'Emits events of an organization, as that many writes would',
+			summary: 'Emits events of an organization, as writes to its records would',
 			tags,
 			request: {
 				body: takes(
@@ -205,12 +205,12 @@ const eventRoutes = createSection()
 			const { organization_id, environment, event: kind, data, count } = req.valid('json');
 			const { organizations, events, clock } = service;
 			const { n: dataset } = organizations.dataset(organization_id, environment);
-			for (let at = 0; at < count; at += batch) {
-				const some = Array.from(
-					{ length: Math.min(batch, count - at) },
-					(_, n) => data ?? numbered(events.exampleData(kind), at + n + 1),
+			for (let at = 0; at < count; at += batchSize) {
+				const batch = Array.from(
+					{ length: Math.min(batchSize, count - at) },
+					(_, n) => data ?? addNumber(events.exampleData(kind), at + n + 1),
 				);
-				events.emitAll({ dataset, time: clock.iso() }, kind, some);
+				events.emitAll({ dataset, time: clock.iso() }, kind, batch);
 				await new Promise((resolve) => setImmediate(resolve));
 			}
 			return json({ emitted: count }, 202);
@@ -219,13 +219,13 @@ const eventRoutes = createSection()
 
 export const webhookRoutes = createSection().route('/', registrationRoutes).route('/', eventRoutes);
 
-/** The context of a change to a webhook by the control room. Throws 404 `WEBHOOK_NOT_FOUND`. */
+/** The context in which the control room changes a webhook. Throws 404 `WEBHOOK_NOT_FOUND`. */
 function createOwnerContext({ webhooks, clock }: Service, id: string) {
 	return createSystemContext(clock, { n: webhooks.byId(id).dataset });
 }
 
-/** Example data that differs for each of many events: its first identifier ends with the number. */
-function numbered(data: JsonObject, n: number): JsonObject {
+/** The data with the number at the end of its first value, so that many events differ. */
+function addNumber(data: JsonObject, n: number): JsonObject {
 	const [first] = Object.entries(data);
 	return first ? { ...data, [first[0]]: `${readText(first[1])}${n}` } : data;
 }

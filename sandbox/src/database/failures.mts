@@ -1,4 +1,4 @@
-/** The primary result codes of SQLite that the sandbox tells from others. */
+/** The primary result codes of SQLite that the sandbox distinguishes. */
 const resultCodes = new Map([
 	[5, 'SQLITE_BUSY'],
 	[8, 'SQLITE_READONLY'],
@@ -8,8 +8,8 @@ const resultCodes = new Map([
 ]);
 
 /**
- * The code of a failure of the system or of SQLite, such as `ENOENT`; an empty text for any other. It does not ask for an `Error`, since
- * those of Node.js are of another class under jest.
+ * The code of a failure of the system or of SQLite, such as `ENOENT`; an empty text for any other failure. It takes any object: under
+ * jest, the errors of Node.js are not instances of `Error`.
  */
 export function readFailureCode(failure: unknown): string {
 	if (typeof failure !== 'object' || failure === null) return '';
@@ -18,7 +18,7 @@ export function readFailureCode(failure: unknown): string {
 	return 'code' in failure ? String(failure.code) : '';
 }
 
-/** Whether a failure is of a write to a disk that is full or failing. */
+/** Whether a write failed because the disk is full or broken. */
 export function isWriteFailure(failure: unknown): boolean {
 	return ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL', 'SQLITE_IOERR'].includes(
 		readFailureCode(failure),

@@ -21,7 +21,7 @@ export class Files {
 	readonly #stored: string;
 	readonly #incoming: string;
 
-	/** Opens the store, and removes what a killed process left: files on their way, and stored ones that no document has. */
+	/** Opens the store, and removes what a killed process left: unfinished files, and stored ones that no document has. */
 	constructor(database: Database, dataDir: string) {
 		this.#database = database;
 		this.#stored = join(dataDir, 'files');
@@ -48,7 +48,7 @@ export class Files {
 			return this.#database.transaction(() => {
 				const result = refer();
 				const path = this.#formatPath(sha256);
-				mkdirSync(join(path, '..'), { recursive: true });
+				mkdirSync(dirname(path), { recursive: true });
 				if (!existsSync(path)) renameSync(file.path, path);
 				return result;
 			});
@@ -58,7 +58,7 @@ export class Files {
 		}
 	}
 
-	/** Removes rows that refer to files, then each of these files that no row refers to any more. */
+	/** Runs `remove`, which deletes rows, then removes each of these files that no row refers to any more. */
 	release<T>(sha256s: string[], remove: () => T): T {
 		const result = this.#database.transaction(remove);
 		this.#removeUnreferenced(sha256s);
@@ -70,10 +70,11 @@ export class Files {
 		return await open(this.#formatPath(sha256), 'r');
 	}
 
-	/** Links every stored file into a folder (hard links), where it stays if it is deleted here. */
+	/** Makes a hard link to every stored file in a folder. A file that is deleted here stays there. */
 	linkInto(folder: string): void {
 		mkdirSync(folder, { recursive: true });
-		for (const sha256 of this.#names()) linkSync(this.#formatPath(sha256), join(folder, sha256));
+		for (const sha256 of this.#listNames())
+			linkSync(this.#formatPath(sha256), join(folder, sha256));
 	}
 
 	/** Restores the files from a folder that `linkInto` filled. */
@@ -89,10 +90,10 @@ export class Files {
 	sweep(): void {
 		const rows = this.#database.all('SELECT DISTINCT sha256 FROM documents', []);
 		const known = new Set(rows.map(({ sha256 }) => sha256));
-		this.#removeUnreferenced(this.#names().filter((sha256) => !known.has(sha256)));
+		this.#removeUnreferenced(this.#listNames().filter((sha256) => !known.has(sha256)));
 	}
 
-	#names(): string[] {
+	#listNames(): string[] {
 		return readdirSync(this.#stored).flatMap((folder) => readdirSync(join(this.#stored, folder)));
 	}
 
@@ -100,10 +101,10 @@ export class Files {
 		for (const sha256 of sha256s) {
 			if (this.#isReferenced(sha256) || !existsSync(this.#formatPath(sha256))) continue;
 			// Moved first, because nothing may come between the check and the removal: a move is instant, removing a large file is not.
-			const removed = join(this.#incoming, `${sha256}.removed.${randomBytes(6).toString('hex')}`);
-			renameSync(this.#formatPath(sha256), removed);
+			const doomed = join(this.#incoming, `${sha256}.removed.${randomBytes(6).toString('hex')}`);
+			renameSync(this.#formatPath(sha256), doomed);
 			// The next start removes what cannot be removed now.
-			rm(removed, { force: true }).catch(() => undefined);
+			rm(doomed, { force: true }).catch(() => undefined);
 		}
 	}
 
@@ -129,7 +130,8 @@ export class IncomingFile {
 	#sizeBytes = 0;
 	#batch = Buffer.allocUnsafe(batchBytes);
 	#filled = 0;
-	#written: Buffer<ArrayBuffer> | undefined;
+	/** The other batch, free again once `#writing` resolves. */
+	#spare: Buffer<ArrayBuffer> | undefined;
 	#writing: Promise<unknown> = Promise.resolve();
 
 	constructor(path: string, handle: FileHandle) {
@@ -137,7 +139,7 @@ export class IncomingFile {
 		this.#handle = handle;
 	}
 
-	/** Takes the next bytes, which may be reused once this resolves. Throws if earlier bytes could not be written. */
+	/** Takes the next bytes. The caller may reuse their buffer once this resolves. Throws if earlier bytes could not be written. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#sizeBytes += bytes.length;
 		this.#hash.update(bytes);
@@ -157,8 +159,8 @@ export class IncomingFile {
 		this.#writing = this.#handle.appendFile(batch.subarray(0, this.#filled));
 		// The next batch, or finish, throws the failure; this avoids an unhandled rejection until then.
 		this.#writing.catch(() => undefined);
-		this.#batch = this.#written ?? Buffer.allocUnsafe(batchBytes);
-		this.#written = batch;
+		this.#batch = this.#spare ?? Buffer.allocUnsafe(batchBytes);
+		this.#spare = batch;
 		this.#filled = 0;
 	}
 

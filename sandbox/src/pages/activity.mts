@@ -57,7 +57,7 @@ function chooseNext(left: number): string {
 export function strip({ journal, clock }: Service): Html {
 	const now = Math.floor(clock.now() / second);
 	const bars = Array.from({ length: stripSeconds }, () => ({ good: 0, warn: 0, bad: 0 }));
-	for (const { time, status } of journal.outcomes()) {
+	for (const { time, status } of journal.listOutcomes()) {
 		const bar = bars[stripSeconds - 1 - (now - Math.floor(Date.parse(time) / second))];
 		if (bar) bar[status === null || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'] += 1;
 	}

@@ -25,7 +25,7 @@ export function addChanges(routes: PageRoutes): void {
 /** A text that differs if records, requests, deliveries, faults or limits have changed, or if the strip of requests has to move. */
 function describeState(service: Service): string {
 	const { journal, database, clock, limits, switches } = service;
-	const outcomes = journal.outcomes();
+	const outcomes = journal.listOutcomes();
 	const last = Date.parse(outcomes.at(-1)?.time ?? '');
 	const isMoving = clock.now() - last <= minute + second;
 	return JSON.stringify([

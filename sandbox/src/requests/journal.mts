@@ -43,7 +43,7 @@ export interface JournalEntry {
 
 /** The latest requests of the service with their answers, limited in number and in size. */
 export class Journal {
-	/** Called with each entry that has ended. */
+	/** The journal calls it with each entry that has ended. */
 	onEnd: ((entry: JournalEntry) => void) | undefined;
 	readonly #clock: Clock;
 	#entries: JournalRecording[] = [];
@@ -66,7 +66,7 @@ export class Journal {
 			this.onEnd?.(recording.describe()),
 		);
 		this.#entries.push(recording);
-		// Half of them at once is cheaper than one at a time.
+		// Dropping half of them at once is cheaper than one at a time.
 		if (this.#entries.length >= entriesKept * 2) {
 			this.#entries = this.#entries.slice(-entriesKept);
 			this.#hasForgotten = true;
@@ -74,7 +74,7 @@ export class Journal {
 		return recording;
 	}
 
-	/** The latest entries, the newest first; with `after`, those that follow this number without a gap. */
+	/** The latest entries; with `after`, the first ones after this number. The newest comes first. */
 	list({
 		after,
 		limit = 100,
@@ -86,7 +86,7 @@ export class Journal {
 	}
 
 	/** When the latest requests came, and how they were answered; the oldest first. */
-	outcomes(): { time: string; status: number | null }[] {
+	listOutcomes(): { time: string; status: number | null }[] {
 		return this.#entries.map(({ time, status }) => ({ time, status }));
 	}
 
@@ -170,7 +170,8 @@ export class JournalRecording {
 	describe(): JournalEntry {
 		const { method = '', url = '', rawHeaders } = this.#incoming;
 		const { caller } = this;
-		const sent = rawHeaders.flatMap((name, at): [string, string][] =>
+		// Node.js lists names and values in turn.
+		const headers = rawHeaders.flatMap((name, at): [string, string][] =>
 			at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
 		);
 		const organization = caller && 'organizationId' in caller ? caller.organizationId : null;
@@ -185,7 +186,7 @@ export class JournalRecording {
 			caller: caller ? { kind: caller.kind, organization_id: organization } : null,
 			fault: this.fault,
 			status: this.status,
-			request: { headers: redactHeaders(sent), body: this.request.describe() },
+			request: { headers: redactHeaders(headers), body: this.request.describe() },
 			answer: { headers: redactHeaders(this.answerHeaders), body: this.answer.describe() },
 		};
 	}
@@ -200,12 +201,12 @@ export function readErrorCode(text: string): string | undefined {
 	return /^\s*\{\s*"error"\s*:\s*\{[^]*?"code"\s*:\s*"([A-Z_]+)"/.exec(text)?.[1];
 }
 
-const bearers = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
+const tokens = /\b(sk_live|sk_test|whsec|ct|ot|ps)_[\w+/=-]{12,}/g;
 const secretFields =
 	/"(access_token|token|x-upload-token|secret|previous_secret|password|api_key|authorization|invite_url|url_signed|data_url|link)"(\s*:\s*)"(?:[^"\\]|\\.)*("|$)/gi;
-/** The code of a sign-in is all digits; the codes of errors are words. */
-const codes = /"(code|otp)"(\s*:\s*)"?\d{4,10}"?/gi;
-const query = /([?&](?:token|signature|code|secret|key|access_token)=)[^&"'\s\\]+/gi;
+/** All digits, unlike the codes of errors, which are words. */
+const signInCodes = /"(code|otp)"(\s*:\s*)"?\d{4,10}"?/gi;
+const secretParameters = /([?&](?:token|signature|code|secret|key|access_token)=)[^&"'\s\\]+/gi;
 const signedPath = /(\/signed\/)[^"'\s\\]+/g;
 
 /**
@@ -214,10 +215,10 @@ const signedPath = /(\/signed\/)[^"'\s\\]+/g;
  */
 function redact(text: string): string {
 	return text
-		.replaceAll(bearers, (key, kind: string) => `${kind}_…${key.slice(-4)}`)
+		.replaceAll(tokens, (key, kind: string) => `${kind}_…${key.slice(-4)}`)
 		.replaceAll(secretFields, '"$1"$2"…"')
-		.replaceAll(codes, '"$1"$2"…"')
-		.replaceAll(query, '$1…')
+		.replaceAll(signInCodes, '"$1"$2"…"')
+		.replaceAll(secretParameters, '$1…')
 		.replaceAll(signedPath, '$1…');
 }
 

@@ -4,7 +4,7 @@ import { describeIssues } from '../issues.mts';
 import { seed } from './schema.mts';
 import type { Seed, SeedDocument, SeedRecords } from './schema.mts';
 
-/** The most problems that one message names. */
+/** How many problems one message names at most. */
 const maxNamed = 10;
 
 interface SeedLimits {
@@ -18,7 +18,7 @@ interface SeedLimits {
 export function parseSeed(value: unknown): Seed {
 	const { data, error } = seed.safeParse(value);
 	if (data) return data;
-	throw refuse(
+	throw createRefusal(
 		describeIssues(error?.issues ?? [], value).map(({ field, message }) => `${field}: ${message}`),
 	);
 }
@@ -29,30 +29,30 @@ export function parseSeed(value: unknown): Seed {
  */
 export function checkSeed(value: Seed, limits: SeedLimits): void {
 	const problems: string[] = [];
-	findDuplicates(
+	reportDuplicates(
 		value.organizations.map(({ name, id }) => id ?? name),
 		(at) => `organizations.${at}: Another organization of the seed has this name or id.`,
 		problems,
 	);
-	const keys = value.organizations.flatMap((one, at) =>
-		(['live_key', 'test_key'] as const).map((field) => [
-			`organizations.${at}.${field}`,
-			one[field],
-		]),
+	const keys = value.organizations.flatMap((organization, at) =>
+		(['live_key', 'test_key'] as const).map((field) => ({
+			path: `organizations.${at}.${field}`,
+			key: organization[field],
+		})),
 	);
-	findDuplicates(
-		keys.map(([, key]) => key),
-		(at) => `${keys[at]?.[0]}: Another organization of the seed has this key.`,
+	reportDuplicates(
+		keys.map(({ key }) => key),
+		(at) => `${keys[at]?.path}: Another organization of the seed has this key.`,
 		problems,
 	);
 	for (const [at, { live, test }] of value.organizations.entries()) {
 		if (live) checkRecords(live, `organizations.${at}.live`, limits, problems);
 		if (test) checkRecords(test, `organizations.${at}.test`, limits, problems);
 	}
-	if (problems.length > 0) throw refuse(problems);
+	if (problems.length > 0) throw createRefusal(problems);
 }
 
-function refuse(problems: string[]): RangeError {
+function createRefusal(problems: string[]): RangeError {
 	const more = problems.length - maxNamed;
 	const rest = more > 0 ? [`and ${more} more.`] : [];
 	return new RangeError([...problems.slice(0, maxNamed), ...rest].join('\n'));
@@ -60,13 +60,13 @@ function refuse(problems: string[]): RangeError {
 
 function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, problems: string[]) {
 	const { dossiers = [], users = [] } = records;
-	findDuplicates(
+	reportDuplicates(
 		dossiers.map(({ reference }) => reference),
 		(at) =>
 			`${path}.dossiers.${at}.reference: Another dossier has the reference ${dossiers[at]?.reference}.`,
 		problems,
 	);
-	findDuplicates(
+	reportDuplicates(
 		users.map(({ email }) => email.toLowerCase()),
 		(at) => `${path}.users.${at}.email: Another user has the address ${users[at]?.email}.`,
 		problems,
@@ -79,7 +79,7 @@ function checkRecords(records: SeedRecords, path: string, limits: SeedLimits, pr
 	}
 }
 
-/** The fault of a document, to stand behind its path; an empty text if its content can be read. */
+/** What follows the path of a document in the message about it; an empty text if its content can be read. */
 function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: SeedLimits) {
 	const { file, content, content_base64, file_name } = document;
 	const given = [file, content, content_base64].filter((one) => one !== undefined);
@@ -95,8 +95,8 @@ function findContentProblem(document: SeedDocument, { folder, maxFileBytes }: Se
 	return found.size > maxFileBytes ? `.file: ${path} is larger than ${maxFileBytes} bytes.` : '';
 }
 
-/** Adds a problem for each value that came before. */
-function findDuplicates(
+/** Adds a problem for each value that repeats an earlier one. */
+function reportDuplicates(
 	values: (string | null | undefined)[],
 	describe: (at: number) => string,
 	problems: string[],
