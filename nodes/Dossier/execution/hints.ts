@@ -12,13 +12,13 @@ const LONG_RUN = 60_000;
 /** How many reasons for refusals, or other words, a hint lists. */
 const MOST_LISTED = 3;
 
-/** The rest of each fact that begins so, with its count. */
+/** The facts with this beginning: what follows it, and the count. */
 const listAfter = (facts: ReadonlyMap<RunFact, number>, beginning: string) =>
 	[...facts].flatMap(([fact, count]) =>
 		fact.startsWith(beginning) ? [[fact.slice(beginning.length), count] as const] : [],
 	);
 
-/** A list that names no more than a few. */
+/** The first entries of a list, with an ellipsis if there are more. */
 const listFirst = (listed: string[]) => [
 	...listed.slice(0, MOST_LISTED),
 	...(listed.length > MOST_LISTED ? ['…'] : []),
@@ -101,7 +101,7 @@ const SENTENCES: ReadonlyArray<readonly [RunFact, string]> = [
  * @param place the organization and its data: n8n shows nothing of a credential on a node, not even in its subtitle
  * @param waited how long requests waited for the rate limit, in ms
  * @param took how long the run worked, in ms
- * @param forecast how long the rate limit takes for what the run has read once more, and this many requests that write, in ms
+ * @param forecast how long the rate limit would take for the requests of this run again and this many writes, in ms
  */
 export function describeRun(
 	facts: ReadonlyMap<RunFact, number>,

@@ -71,7 +71,7 @@ export async function findNamed(
 }
 
 /** The problem of a name that no record has, with the code and the status that an unknown identifier gets. */
-export const nothingNamed = (field: string, mode: Mode, value: string) =>
+export const toNothingNamedProblem = (field: string, mode: Mode, value: string) =>
 	new Problem('NOTHING_NAMED_SO', {
 		field,
 		mode,
@@ -86,7 +86,7 @@ export const nothingNamed = (field: string, mode: Mode, value: string) =>
  */
 async function findId(api: ListApi, mode: Mode, value: string, field: string): Promise<string> {
 	const id = toText((await findNamed(api, mode, value, field))?.id);
-	if (id === undefined) throw nothingNamed(field, mode, value);
+	if (id === undefined) throw toNothingNamedProblem(field, mode, value);
 	return id;
 }
 
@@ -129,7 +129,7 @@ function* walkLocators({ fields }: Operation, parameters: Parameters): Generator
 	}
 }
 
-/** Whether a model gave an identifier, and not a reference or an address. */
+/** Whether a name that a model gave is an identifier, and not a reference or an email address. */
 async function isKnownId(api: Api, mode: Mode, name: string): Promise<boolean> {
 	if (mode === 'email') return !name.includes('@');
 	return await api.call('dossiers.get', { id: name }).then(
@@ -203,23 +203,22 @@ export async function locateRecords(
 
 const byId = (value: string) => ({ mode: 'id', value });
 
-/** Adds the identifier to a refusal because nothing is there, if the form names one record; gives any other error back unchanged. */
+/** Names the record of the form that a refusal says is not there. Gives back every other error unchanged. */
 export function nameMissing(
 	error: unknown,
 	operation: Operation,
 	parameters: Parameters | undefined,
 ): unknown {
 	const refusal = readRefusal(error);
-	// Nothing else is read from the form, since an expression in it may be what failed.
-	const isNamed = isProblem(error, 'NOTHING_AT_ID');
-	if (!refusal || isNamed || !hasStatus(error, ...GONE)) return error;
+	if (!refusal || isProblem(error, 'NOTHING_AT_ID') || !hasStatus(error, ...GONE)) return error;
+	// Only this field is read, because the expression of another one may be what failed.
 	const field = operation.fields.find(
 		({ type, name, required }) =>
 			type === 'resourceLocator' && required && name !== DOSSIER_OF_LIST,
 	);
 	const located = field && parameters?.raw(field.name);
 	if (!isLocator(located)) return error;
-	// No record is missing, but the operation or the service.
+	// The operation or the service is missing, not the record.
 	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
 	// After 410 the ID is right: the record was there.
 	const other =

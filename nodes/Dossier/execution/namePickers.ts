@@ -1,4 +1,4 @@
-/** Searchable lists of what no endpoint lists, made of what records name: the users of the organization, the types of its dossiers. */
+/** Searchable lists of what no endpoint lists: users and types of dossier, collected from the records that name them. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import type { Api } from '../api/client';
 import type { EndpointName } from '../api/endpoints';
@@ -8,15 +8,15 @@ import { isObject } from '../dialect/paths';
 import { readRefusal } from '../problems/problem';
 import { matchWords, withApi } from './pickers';
 
-/** How many records of a list are read. */
-const READ = 200;
+/** How many records of a list are read at most. */
+const MOST_READ = 200;
 
-/** Of how many dossiers the documents are read. */
+/** How many dossiers have their documents read. */
 const DOSSIERS_READ = 3;
 
 /** The first records of a list; none if the key may not read it, or the service does not have it. */
 async function readSome(api: Api, name: EndpointName, id?: string): Promise<IDataObject[]> {
-	return await collect(api, name, { id }, READ).catch((error: unknown) => {
+	return await collect(api, name, { id }, MOST_READ).catch((error: unknown) => {
 		if ([403, 404].includes(readRefusal(error)?.status ?? 0)) return [];
 		throw error;
 	});

@@ -31,17 +31,17 @@ const outputChoice: INodeProperties = {
  * The fields that choose how much of a record to give out.
  *
  * @param simple the fields of a simplified record, ten at most
- * @param usual the default
+ * @param initial what the form begins with
  */
 export function outputFields(
 	kind: RecordKind,
 	simple: readonly string[],
-	usual: Amount,
+	initial: Amount,
 ): INodeProperties[] {
 	const paths = [...new Set([...listLeaves(kind), ...simple])];
 	const choices = toChoices(paths);
 	return [
-		{ ...outputChoice, default: usual },
+		{ ...outputChoice, default: initial },
 		{
 			displayName: 'Fields',
 			name: 'outputFields',
@@ -55,7 +55,7 @@ export function outputFields(
 }
 
 /** Picks fields out of a record. `contact.name` becomes `contact_name`. Fields that the record lacks are left out. */
-function pick(record: IDataObject, paths: readonly string[]): IDataObject {
+function pickFields(record: IDataObject, paths: readonly string[]): IDataObject {
 	const picked: IDataObject = {};
 	for (const path of paths) {
 		const [outer = '', inner] = path.split('.');
@@ -71,7 +71,7 @@ function pick(record: IDataObject, paths: readonly string[]): IDataObject {
 const readSelected = (parameters: Parameters) =>
 	asList(parameters.raw('outputFields'), 'outputFields');
 
-/** The selected fields that none of some records has. Throws Problem. */
+/** The selected fields that no record has. Throws Problem. */
 export function listAbsent(parameters: Parameters, records: IDataObject[]): string[] {
 	if (parameters.choice(outputChoice) !== 'selected' || !records.length) return [];
 	const isShown = (path: string) => records.some((record) => (path.split('.')[0] ?? '') in record);
@@ -93,7 +93,7 @@ export function readShape(
 	const isSelected = chosen === 'selected';
 	const paths = isSelected ? readSelected(parameters) : simple;
 	return (record) => {
-		const picked = pick(record, paths);
+		const picked = pickFields(record, paths);
 		return { json: isSelected || Object.keys(picked).length ? picked : record };
 	};
 }

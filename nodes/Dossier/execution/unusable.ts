@@ -1,4 +1,4 @@
-/** Values that expressions give if they cannot compute. */
+/** Values that an expression gives if it cannot be computed. */
 import type { FunctionsBase, IExecuteFunctions } from 'n8n-workflow';
 import { getPath, isObject } from '../dialect/paths';
 import { Problem } from '../problems/problem';
@@ -78,7 +78,7 @@ export function computeField(
 }
 
 /**
- * The same for an item.
+ * Reads a field for an item, as `computeField` does.
  *
  * @param fallback what to give if the form does not show the field
  * @throws Problem

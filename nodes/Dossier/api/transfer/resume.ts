@@ -6,8 +6,8 @@ import { isProblem, Problem } from '../../problems/problem';
 import { toText } from '../json';
 import {
 	readPart,
-	describePartial,
-	describeWrongSize,
+	toPartialFileProblem,
+	toWrongSizeProblem,
 	requireBeginning,
 	requireFile,
 	requirePlain,
@@ -125,7 +125,7 @@ export function readWhole(
 		hash.update(piece);
 		size += piece.length;
 		// An answer without a length may never end, and a small compressed one may become large.
-		if (size > (expected.size ?? Infinity)) throw describeWrongSize(size, expected.size ?? 0);
+		if (size > (expected.size ?? Infinity)) throw toWrongSizeProblem(size, expected.size ?? 0);
 		return piece;
 	}
 
@@ -177,7 +177,7 @@ export function readWhole(
 	function lacksRest(before: number): boolean {
 		const total = readPart(exchange)?.total;
 		if (total === undefined || size >= total) return false;
-		if (size === before) throw describePartial(exchange, fileName);
+		if (size === before) throw toPartialFileProblem(exchange, fileName);
 		return true;
 	}
 

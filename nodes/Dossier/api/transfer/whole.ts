@@ -20,7 +20,7 @@ export function readPart({
 }
 
 /** The problem of an answer that has only a part of the file. */
-export const describePartial = ({ statusCode: status, url }: Exchange, fileName: string) =>
+export const toPartialFileProblem = ({ statusCode: status, url }: Exchange, fileName: string) =>
 	new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status });
 
 /** Refuses an answer that is not the beginning of a file: it has no file, or a cache answers with a part. */
@@ -68,7 +68,7 @@ type Content = Required<Pick<ExpectedFile, 'size' | 'sha256'>>;
 
 /** Refuses a content with another size or SHA-256 than the caller knows. */
 export function requireContent(content: Content, { size, sha256 }: ExpectedFile): void {
-	if (size !== undefined && content.size !== size) throw describeWrongSize(content.size, size);
+	if (size !== undefined && content.size !== size) throw toWrongSizeProblem(content.size, size);
 	if (sha256 !== undefined && content.sha256 !== sha256) throw new Problem('DOWNLOAD_MISMATCH', {});
 }
 
@@ -104,9 +104,9 @@ export function requireFile(exchange: Exchange, arrived: Arrived, expected: Expe
 		throw new Problem('FILE_NOT_WHOLE', { host, fileName, status, isUnpacked: true });
 	}
 	if (!arrived.size && announcedLength(headers) === undefined)
-		throw describePartial(exchange, fileName);
+		throw toPartialFileProblem(exchange, fileName);
 }
 
 /** The problem of a file whose size is not the one in its document. Sizes are in bytes. */
-export const describeWrongSize = (arrived: number, expected: number) =>
+export const toWrongSizeProblem = (arrived: number, expected: number) =>
 	new Problem('DOWNLOAD_MISMATCH', { arrived, expected });

@@ -6,7 +6,7 @@ import type { ListApi } from '../../api/pages/pages';
 import { Problem, readRefusal } from '../../problems/problem';
 import type { Condition } from './filter';
 
-/** What records do not show of what a condition compares: the field, or a value that can be compared. */
+/** Why some records cannot be compared by a condition: they lack its field, or its value is unreadable. */
 type Gap = 'field' | 'value';
 
 /** What to read of a list. */
@@ -21,7 +21,7 @@ export interface WantedRecords {
 	limit?: number;
 	/** Called if there are more records than the limit allows. */
 	onCut?: () => void;
-	/** Which conditions the service ignores, as far as it was asked; for lists of one kind, e.g. those of several dossiers. */
+	/** Which conditions the service ignores, as far as it was asked; several lists of one kind may share it. */
 	ignored?: Map<Condition, Promise<boolean>>;
 }
 
@@ -31,7 +31,7 @@ function isSent({ translator }: ListApi, endpoint: EndpointName, { query }: Cond
 	return !!query && (!kind || translator.filterName(kind, query.parameter) !== null);
 }
 
-/** Adds the query parameters of the conditions; of two with the same name, the first. */
+/** The query with the parameters of the conditions. If two have one name, the first counts. */
 export function buildQuery({
 	query = {},
 	conditions,
@@ -58,7 +58,7 @@ async function askIgnored(
 	});
 }
 
-/** Whether the service ignores a condition; lists that share what is known ask once. */
+/** Whether the service ignores a condition. Lists that share `ignored` ask once. */
 async function isIgnored(
 	api: ListApi,
 	wanted: WantedRecords,
@@ -84,18 +84,18 @@ async function isBelieved(
 	condition: Condition,
 	gap?: Gap,
 ): Promise<boolean> {
-	if (condition.judge === 'us' && !gap) return false;
+	if (condition.decidedBy === 'node' && !gap) return false;
 	const isApplied =
 		isSent(api, wanted.endpoint, condition) && !(await isIgnored(api, wanted, condition));
-	if (isApplied || !gap) return isApplied && condition.judge !== 'us';
+	if (isApplied || !gap) return isApplied && condition.decidedBy !== 'node';
 	const { filter: field, compares: lacks } = condition;
 	throw new Problem('FILTER_IGNORED', { field, lacks, gap });
 }
 
-/** What records do not show, by how they were judged. */
-function findGap(judged: Array<ReturnType<Condition['passes']>>): Gap | undefined {
-	if (judged.includes('unreadable')) return 'value';
-	return judged.includes(undefined) ? 'field' : undefined;
+/** What some records do not show, by the results of a condition. */
+function findGap(results: Array<ReturnType<Condition['passes']>>): Gap | undefined {
+	if (results.includes('unreadable')) return 'value';
+	return results.includes(undefined) ? 'field' : undefined;
 }
 
 /**
@@ -108,12 +108,16 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 	const { endpoint, id, conditions, limit, onCut } = wanted;
 	const { api: timed, readTime } = noteServiceTime(api);
 	const checked = conditions.filter(
-		(one) => one.judge !== 'service' || !isSent(api, endpoint, one),
+		(one) => one.decidedBy !== 'service' || !isSent(api, endpoint, one),
 	);
 	const gaps = new Map<Condition, Gap>();
+	/** Conditions whose field at least one record shows. */
 	const shown = new Set<Condition>();
-	const empty = new Set<Condition>();
-	const broken = new Set<Condition>();
+	/** Conditions by which a record without the field does not pass. */
+	const emptyFails = new Set<Condition>();
+	/** Conditions that some record seems not to meet. */
+	const unmet = new Set<Condition>();
+	/** Conditions that the service applies itself, so that its choice counts. */
 	const believed = new Set<Condition>();
 	const keep = (record: IDataObject) => {
 		const now = Date.parse(readTime());
@@ -122,8 +126,8 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 			const gap = findGap([isPassing]);
 			if (!gap) shown.add(condition);
 			else if (gap === 'value' || !gaps.has(condition)) gaps.set(condition, gap);
-			if (isPassing === undefined && empty.has(condition)) return false;
-			if (isPassing === false) broken.add(condition);
+			if (isPassing === undefined && emptyFails.has(condition)) return false;
+			if (isPassing === false) unmet.add(condition);
 			return isKept && isPassing !== false;
 		}, true);
 	};
@@ -138,18 +142,18 @@ export async function collectMatching(api: ListApi, wanted: WantedRecords): Prom
 	);
 	// A service that shows the field for others leaves it out for a record that has no value.
 	for (const [condition, gap] of gaps)
-		if (gap === 'field' && condition.isOptional && shown.has(condition)) empty.add(condition);
-	for (const condition of empty) gaps.delete(condition);
-	for (const condition of new Set([...gaps.keys(), ...broken])) {
+		if (gap === 'field' && condition.isOptional && shown.has(condition)) emptyFails.add(condition);
+	for (const condition of emptyFails) gaps.delete(condition);
+	for (const condition of new Set([...gaps.keys(), ...unmet])) {
 		if (await isBelieved(api, wanted, condition, gaps.get(condition))) believed.add(condition);
 	}
 	// If the service applies a filter, a record that seems not to pass only has another spelling.
-	const isWrong = empty.size > 0 || [...broken].some((condition) => believed.has(condition));
+	const isWrong = emptyFails.size > 0 || [...unmet].some((condition) => believed.has(condition));
 	return isWrong ? await collect(timed, endpoint, call, limit, keep) : records;
 }
 
 /**
- * Gives those of some records that pass the conditions, by the same rules.
+ * Keeps the records that pass the conditions, by the same rules as `collectMatching`.
  *
  * @param now the service's time
  * @throws Problem if the service ignores a filter and the records lack its field
@@ -162,10 +166,10 @@ export async function keepMatching(
 ): Promise<IDataObject[]> {
 	const dropped = new Set<IDataObject>();
 	for (const condition of wanted.conditions) {
-		if (condition.judge === 'service' && isSent(api, wanted.endpoint, condition)) continue;
-		const judged = records.map((record) => condition.passes(record, Date.parse(now)));
-		const isShown = judged.some((one) => typeof one === 'boolean');
-		const passing = judged.map((one) => one ?? (condition.isOptional && isShown ? false : one));
+		if (condition.decidedBy === 'service' && isSent(api, wanted.endpoint, condition)) continue;
+		const results = records.map((record) => condition.passes(record, Date.parse(now)));
+		const isShown = results.some((one) => typeof one === 'boolean');
+		const passing = results.map((one) => one ?? (condition.isOptional && isShown ? false : one));
 		if (passing.every((one) => one === true)) continue;
 		if (await isBelieved(api, wanted, condition, findGap(passing))) continue;
 		for (const [at, record] of records.entries()) if (passing[at] === false) dropped.add(record);

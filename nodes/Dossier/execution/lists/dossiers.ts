@@ -43,7 +43,7 @@ const emptyFilter: ListFilter = {
 			const documents = toWhole(count);
 			return documents === undefined ? undefined : documents === 0;
 		};
-		return [{ filter: WITHOUT_DOCUMENTS, compares: 'document_count', passes, judge: 'us' }];
+		return [{ filter: WITHOUT_DOCUMENTS, compares: 'document_count', passes, decidedBy: 'node' }];
 	},
 };
 

@@ -22,8 +22,8 @@ export interface Condition {
 	 * `now` is the service's time in ms since 1970.
 	 */
 	passes: (record: IDataObject, now: number) => boolean | 'unreadable' | undefined;
-	/** Who decides: `us` about a time; `both` about a word, which the service may spell otherwise; `service` about a search. */
-	judge: 'us' | 'both' | 'service';
+	/** Who decides whether a record passes: `node` for a time; `both` for a word, which the service may spell otherwise; `service` for a search. */
+	decidedBy: 'node' | 'both' | 'service';
 }
 
 /** A filter of a list: its field in the form, and the conditions for a value. */
@@ -116,7 +116,7 @@ export function valueFilter(
 						? undefined
 						: [held].flat().some((one) => read(one) === read(value));
 				},
-				judge: 'both',
+				decidedBy: 'both',
 			},
 		],
 	};
@@ -144,7 +144,7 @@ export const searchFilter = (example: string): ListFilter => ({
 			compares: 'q',
 			query: { parameter: 'q', value: String(value), impossible: IMPOSSIBLE },
 			passes: (record) => contains(record, String(value).toLowerCase()),
-			judge: 'service',
+			decidedBy: 'service',
 		},
 	],
 });

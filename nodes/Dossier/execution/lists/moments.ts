@@ -63,7 +63,7 @@ export function momentFilter(displayName: string, what: string, moment: Moment):
 					if (Number.isNaN(apart)) return 'unreadable';
 					return moment.side === 'after' ? apart >= 0 : apart < 0;
 				},
-				judge: 'us',
+				decidedBy: 'node',
 			},
 		],
 	};

@@ -50,13 +50,13 @@ export const overdueFilter: ListFilter = {
 					const lasts = WITHOUT_TIME.test(toText(due) ?? '') ? DAY_MS : 0;
 					return Number.isNaN(time) ? 'unreadable' : time + lasts < now;
 				},
-				judge: 'us',
+				decidedBy: 'node',
 			},
 			{
 				filter: OVERDUE,
 				compares: 'status',
 				passes: (task) => (task.status === undefined ? undefined : !isFinished(task)),
-				judge: 'us',
+				decidedBy: 'node',
 			},
 		];
 	},

@@ -9,8 +9,14 @@ const OVERRIDE = '/*n8n-auto-generated-fromAI-override*/';
 /** How many records a list gives a model by default. */
 const TOOL_LIMIT = 10;
 
-/** Fields that are left to the person who sets up the tool. */
-const SET_UP = ['baseUrlFrom', 'baseUrl', 'furtherFields', 'customFields', 'dossierOfList'];
+/** Fields that the person who sets up the tool fills in. */
+const FILLED_IN_BY_PERSON = [
+	'baseUrlFrom',
+	'baseUrl',
+	'furtherFields',
+	'customFields',
+	'dossierOfList',
+];
 
 /** Fields that would do nothing in a tool: about files, and about lists without an end. */
 const HIDDEN = [
@@ -23,8 +29,8 @@ const HIDDEN = [
 	'returnAll',
 ];
 
-/** How the form asks a model to name a record, by the beginning of the locator's name. */
-const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
+/** How a model names a record, by the beginning of the locator's name. */
+const LOCATOR_DESCRIPTIONS: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['dossier', 'The ID or the reference of the dossier, e.g. 2026-0042'],
 	['portalUser', 'The ID or the email address of the portal user'],
 	['task', 'The ID of the task, as the tools that list tasks give it'],
@@ -32,7 +38,7 @@ const NAMES: ReadonlyArray<readonly [beginning: string, names: string]> = [
 	['assignee', 'The ID of the user, as assignee_id in a dossier or a task'],
 ];
 
-const isId = ({ type }: INodeProperties) => type === 'resourceLocator';
+const isLocatorField = ({ type }: INodeProperties) => type === 'resourceLocator';
 
 function explainValue(field: INodeProperties): string {
 	const { type, placeholder = '' } = field;
@@ -44,7 +50,9 @@ function explainValue(field: INodeProperties): string {
 
 /** The description of a field for a model. */
 function explainField(field: INodeProperties, isOptional: boolean): string {
-	const named = isId(field) && NAMES.find(([beginning]) => field.name.startsWith(beginning))?.[1];
+	const named =
+		isLocatorField(field) &&
+		LOCATOR_DESCRIPTIONS.find(([beginning]) => field.name.startsWith(beginning))?.[1];
 	const { description = field.displayName } = field;
 	const about = isOptional ? [description, named] : [named || description];
 	const sentences = [...about, named ? '' : explainValue(field), isOptional ? 'Optional' : ''];
@@ -60,17 +68,15 @@ const MODEL_TYPES: Partial<Record<INodeProperties['type'], string>> = {
 	number: 'number',
 };
 
-/**
- * The expression that leaves a field to the model. With a usual value the field is optional; n8n requires every other one.
- */
-function leaveToModel(field: INodeProperties, usual?: string): string {
+/** The expression that leaves a field to the model. With a fallback the field is optional; n8n requires every other one. */
+function leaveToModel(field: INodeProperties, fallback?: string): string {
 	const key = field.displayName.replace(/[^a-zA-Z0-9-]+/g, '_').replace(/^_|_$/g, '');
 	const type = MODEL_TYPES[field.type] ?? 'string';
-	const about = explainField(field, usual !== undefined);
-	const more = usual === undefined ? '' : `, ${type === 'string' ? `'${usual}'` : usual}`;
+	const about = explainField(field, fallback !== undefined);
+	const last = fallback === undefined ? '' : `, ${type === 'string' ? `'${fallback}'` : fallback}`;
 	// n8n's editor does not let a model fill in choices: it shows them as an expression.
 	const mark = field.type === 'options' ? '' : `${OVERRIDE} `;
-	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${more}) }}`;
+	return `={{ ${mark}$fromAI('${key}', \`${about}\`, '${type}'${last}) }}`;
 }
 
 const byModelId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -78,36 +84,36 @@ const byModelId = (value: string) => ({ __rl: true, mode: 'id', value });
 /** The value of a field inside a collection, which the model may leave out. */
 function leaveOptional(field: INodeProperties): unknown {
 	const number = typeof field.default === 'number' ? String(field.default) : '';
-	const usual = field.type === 'boolean' ? 'false' : number;
-	const expression = leaveToModel(field, usual);
-	return isId(field) ? byModelId(expression) : expression;
+	const fallback = field.type === 'boolean' ? 'false' : number;
+	const expression = leaveToModel(field, fallback);
+	return isLocatorField(field) ? byModelId(expression) : expression;
 }
 
-const LEFT_TYPES = ['boolean', 'string', 'dateTime', 'number', 'options', 'resourceLocator'];
+const OPEN_TYPES = ['boolean', 'string', 'dateTime', 'number', 'options', 'resourceLocator'];
 
-const mayBeLeft = ({ type, name }: INodeProperties) =>
-	LEFT_TYPES.includes(type) && !SET_UP.includes(name) && !HIDDEN.includes(name);
+const canBeLeft = ({ type, name }: INodeProperties) =>
+	OPEN_TYPES.includes(type) && !FILLED_IN_BY_PERSON.includes(name) && !HIDDEN.includes(name);
 
-/** All fields of a collection, added and left to the model. */
-function addAll(collection: INodeProperties): Record<string, unknown> {
-	const fields = listInnerFields(collection).filter(mayBeLeft);
+/** The value of a collection in which all fields are left to the model. */
+function leaveCollection(collection: INodeProperties): Record<string, unknown> {
+	const fields = listInnerFields(collection).filter(canBeLeft);
 	return Object.fromEntries(fields.map((field) => [field.name, leaveOptional(field)]));
 }
 
-/** How a field differs in a tool; `null` if a tool does not show it, `undefined` if it is the same. */
-function adapt(field: INodeProperties): Partial<INodeProperties> | null | undefined {
+/** What differs in a tool's field; `null` if a tool does not show it, `undefined` if it is the same. */
+function adaptField(field: INodeProperties): Partial<INodeProperties> | null | undefined {
 	const { name, type } = field;
 	if (name === 'limit') return { default: TOOL_LIMIT, displayOptions: {} };
 	if (HIDDEN.includes(name)) return null;
 	if (name === 'output') return { default: 'simplified' };
-	if (SET_UP.includes(name)) return undefined;
+	if (FILLED_IN_BY_PERSON.includes(name)) return undefined;
 	if (name === 'filesFrom') return withoutFiles(field);
 	if (name === 'category') return leaveCategory(field);
 	if (type === 'multiOptions' && name === 'dossierIds') return leaveSeveral(field);
 	if (type === 'collection' && ['fields', 'filters'].includes(name)) {
-		return { default: addAll(field) as INodeProperties['default'] };
+		return { default: leaveCollection(field) as INodeProperties['default'] };
 	}
-	if (isId(field))
+	if (isLocatorField(field))
 		return { default: byModelId(leaveToModel(field, field.required ? undefined : '')) };
 	if (type === 'dateTime') return { default: leaveToModel(field, '') };
 	if (type === 'string' || (type === 'boolean' && name === 'enabled')) {
@@ -129,7 +135,6 @@ function withoutFiles(field: INodeProperties): Partial<INodeProperties> {
 
 /** The category as one field for a word, whose description lists the usual ones. */
 function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
-	const { default: usual } = field;
 	const words = listChoices(field).filter(
 		({ value }) => ![OWN_WORD, UNSET_WORD].includes(String(value)),
 	);
@@ -138,7 +143,10 @@ function leaveCategory(field: INodeProperties): Partial<INodeProperties> {
 		description: `What kind of document it is. One of: ${words.map(({ value }) => value).join(', ')}; or another word in lower-case letters, digits and underscores`,
 	};
 	const left = { ...field, ...own, options: undefined };
-	return { ...left, default: leaveToModel(left, typeof usual === 'string' ? usual : '') };
+	return {
+		...left,
+		default: leaveToModel(left, typeof field.default === 'string' ? field.default : ''),
+	};
 }
 
 function leaveSeveral(field: INodeProperties): Partial<INodeProperties> {
@@ -163,7 +171,7 @@ const IN_TOOLS = '@tool';
  */
 export function addToolFields(fields: INodeProperties[]): INodeProperties[] {
 	return fields.flatMap((field) => {
-		const changes = adapt(field);
+		const changes = adaptField(field);
 		if (changes === undefined) return [field];
 		const [own = field] = updateDisplayOptions({ hide: { [IN_TOOLS]: [true] } }, [field]);
 		if (changes === null) return [own];

@@ -3,7 +3,7 @@ import { textField } from '../../execution/fields';
 import { toText } from '../../api/json';
 import { asText, isEmpty } from '../../execution/parameters';
 import type { ItemRun, Operation } from '../../execution/operation';
-import { nothingNamed } from '../../execution/lookups';
+import { toNothingNamedProblem } from '../../execution/lookups';
 import { beginToAdd, knowAsEmpty } from './existing';
 import { findOrCreate } from '../dossier/findOrCreate';
 
@@ -83,7 +83,7 @@ async function create(run: ItemRun, missing: MissingDossier): Promise<string> {
 	if (isNew) run.note('created');
 	const id = toText(dossier.id);
 	if (id === undefined) {
-		throw nothingNamed('dossierId', 'reference', reference);
+		throw toNothingNamedProblem('dossierId', 'reference', reference);
 	}
 	// A service may put documents of its own into a new dossier.
 	if (isNew && !dossier.document_count) knowAsEmpty(run, id);
