@@ -198,7 +198,7 @@ describe('An address goes out as it came', () => {
 			if (/download$|documents$/.test(target)) return answer(request, response, ...rest);
 			if (target.startsWith('/v1/')) return answerJson(response, 200, { id: 'doc_1' });
 			asked.push(target);
-			return request.resume().on('end', () => response.end('content'));
+			return request.resume().on('end', () => response.end('%PDF content'));
 		});
 		const [parameters, answer, own] = way(url + path);
 		const items = [carry('a.txt')];

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { shortenPauses, startFake } from './fakeService.mts';
 import { uploadTo, useDossier } from './requests.mts';
 import { useStarted } from './started.mts';
@@ -45,6 +45,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	'without content': (response) => response.writeHead(204).end(),
 	'empty and without its size': (response) => response.writeHead(200).end(),
 	empty: (response) => response.end(),
+	'as text': (response) => {
+		response.removeHeader('Content-Disposition');
+		response.setHeader('Content-Type', type).end(text);
+	},
 	'as a web page': (response) => {
 		response.removeHeader('Content-Disposition');
 		response.setHeader('Content-Type', 'text/html; charset=utf-8').end('<html>Sign in</html>');
@@ -54,6 +58,9 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 shortenPauses();
 
 let way: keyof typeof ways;
+
+/** The text that the server sends in the place of a file, and its type. */
+let [text, type] = ['', ''];
 
 const server = useStarted(
 	async () =>
@@ -129,6 +136,45 @@ describe('A file', () => {
 			expect(await documents()).toEqual(before);
 		},
 	);
+
+	it.each([
+		['invoice.pdf', '{"error":"link expired"}', 'application/json'],
+		[
+			'invoice.pdf?sig=1',
+			'<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+			'text/xml',
+		],
+		['invoice.PDF', 'Der Link ist abgelaufen: später', 'application/pdf'],
+		['dl', '<!DOCTYPE html><title>Sign in</title>', 'application/pdf'],
+		['scan.jpeg', 'Not found'.repeat(300), 'image/jpeg'],
+		['table.xlsx', '\n  <html>Sign in</html>', 'application/octet-stream'],
+	])('at %s that is text leaves no document: %s', async (path, ...given) => {
+		const before = await documents();
+		way = 'as text';
+		[text, type] = given;
+		const { error } = await upload({ fileUrl: `${server.url}/${path}` });
+		expect(error?.message).toBe(`${new URL(server.url).host} gave text in place of the file`);
+		expect(error?.description).toContain("add the option 'MIME Type' with text/plain");
+		expect(await documents()).toEqual(before);
+	});
+
+	it.each<[string, string, string, IDataObject]>([
+		['a.pdf', ' \n%PDF-1.4 text', 'application/pdf', {}],
+		['a.xls', '<html>a table</html>', 'application/vnd.ms-excel', {}],
+		['a.svg', '<svg/>', 'image/svg+xml', {}],
+		['a.pdf', 'really text', 'application/pdf', { mimeType: 'text/plain' }],
+		['a.pdf', 'really text', 'application/pdf', { fileName: 'a.txt', mimeType: 'text/plain' }],
+		['a.pdf', 'really text', 'text/plain', { fileName: 'a.txt' }],
+	])('at %s that holds %j is stored', async (path, ...given) => {
+		way = 'as text';
+		[text, type] = given;
+		const { items, error } = await upload({
+			fileUrl: `${server.url}/${path}`,
+			options: given[2] as INodeParameters,
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.size_bytes).toBe(text.length);
+	});
 
 	it.each(['broken off', 'broken off after its size'])(
 		'that is %s leaves no document, and the error names its host',

@@ -7,10 +7,11 @@ import {
 	announcedLength,
 	safeFileName,
 } from '../api/transfer/fileFacts';
+import { findBeginning, lookForText } from '../api/transfer/fileKinds';
 import { decodePercent } from '../api/json';
 import { Problem, readRefusal } from '../problems/problem';
 import { IDENTITY, keepWhole, readWhole } from '../api/transfer/resume';
-import type { Reopen } from '../api/transfer/resume';
+import type { Reopen, WholeBody } from '../api/transfer/resume';
 import type { ItemFiles } from './binary';
 
 function readFileName({ pathname }: URL): string {
@@ -51,7 +52,7 @@ function opener(api: Api, url: string, isGuarded?: true): Reopen {
  * is sent, so n8n stores the file if the server announces no length or a wrong one.
  *
  * @param given a web address
- * @param wanted decides, with the address, whether a web page may be the file
+ * @param wanted decides, with the address, whether a web page or text may be the file
  * @param isGuarded set if neither the address nor a redirect may lead into a private network
  * @throws Problem if the address does not give the file
  */
@@ -71,17 +72,35 @@ export async function openRemoteFile(
 	const isPage = !isEmpty && isHtml && isOtherThanPage(address, wanted);
 	if (isEmpty || isPage) {
 		first.close();
-		throw new Problem('FILE_URL_FAILED', { host: address.host, status, isPage });
+		throw new Problem('FILE_URL_FAILED', {
+			host: address.host,
+			status,
+			found: isPage ? 'page' : undefined,
+		});
 	}
-	let unread: Exchange | undefined = first;
 	const fileName =
 		safeFileName(dispositionFileName(disposition)) ?? safeFileName(readFileName(address)) ?? 'file';
 	const mimeType = mediaType(headers) ?? 'application/octet-stream';
 
-	async function open() {
-		const exchange = unread ?? (await reopen(IDENTITY));
+	const beginning = findBeginning(
+		wanted.mimeType === undefined
+			? { fileName: wanted.fileName ?? fileName, mimeType }
+			: { mimeType: wanted.mimeType },
+	);
+	async function read(exchange: Exchange): Promise<WholeBody> {
+		const body = readWhole(exchange, reopen, { fileName }, api.signal);
+		if (!beginning) return body;
+		const looked = await lookForText(body, beginning);
+		if (!looked.isText) return looked.body;
+		body.close();
+		throw new Problem('FILE_URL_FAILED', { host: address.host, status, found: 'text' });
+	}
+	let unread: WholeBody | undefined = await read(first);
+
+	async function open(): Promise<WholeBody> {
+		const body = unread ?? (await read(await reopen(IDENTITY)));
 		unread = undefined;
-		return readWhole(exchange, reopen, { fileName }, api.signal);
+		return body;
 	}
 	async function keep(): Promise<FileSource> {
 		const store = async (content: Readable) => await files.store(content, fileName, mimeType);

@@ -6,6 +6,12 @@ import type { Refusal } from './refusal';
 
 const fileName = 'invoice.pdf';
 
+/** What servers give in place of a file, such as a page to sign in or an error in JSON, and how it is asked for. */
+const IN_PLACE = {
+	page: { what: 'a web page', type: 'text/html' },
+	text: { what: 'text', type: 'text/plain' },
+};
+
 export const fileProblems = {
 	FILE_GONE: defineProblem<{ fileName: string }>({
 		message: ({ fileName }) => `The file ${fileName} is no longer in n8n's storage`,
@@ -29,19 +35,20 @@ export const fileProblems = {
 			'Check the disk or the store that n8n keeps binary data in, and run the operation again.',
 		samples: [{ fileName, reason: 'permission denied' }],
 	}),
-	FILE_URL_FAILED: defineProblem<{ host: string; status: number; isPage?: boolean }>({
-		message: ({ host, status, isPage }) =>
-			isPage
-				? `${host} gave a web page in place of the file`
+	FILE_URL_FAILED: defineProblem<{ host: string; status: number; found?: keyof typeof IN_PLACE }>({
+		message: ({ host, status, found }) =>
+			found
+				? `${host} gave ${IN_PLACE[found].what} in place of the file`
 				: `The file at ${host} could not be fetched: status ${status}`,
-		hint: ({ status, isPage }, forms) =>
+		hint: ({ status, found }, forms) =>
 			status === 407
 				? chooseHint({ status, details: [], access: 'file' }, forms)
-				: `Check ${forms.node.field('fileUrl')}, and that it can be opened without signing in.${isPage ? ` If the page is the file, add the option ${forms.node.field('mimeType')} with text/html.` : ''}`,
+				: `Check ${forms.node.field('fileUrl')}, and that it can be opened without signing in.${found ? ` If this is the file, add the option ${forms.node.field('mimeType')} with ${IN_PLACE[found].type}.` : ''}`,
 		modelHint: () => 'Check the address, which must open without signing in.',
 		samples: [
 			{ host: 'files.example.com', status: 404 },
-			{ host: 'files.example.com', status: 200, isPage: true },
+			{ host: 'files.example.com', status: 200, found: 'page' },
+			{ host: 'files.example.com', status: 200, found: 'text' },
 		],
 	}),
 	/** The service answered with JSON in place of the file, and no field of it holds the file or its address. */
