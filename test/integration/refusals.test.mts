@@ -106,6 +106,11 @@ describe('A refusal', () => {
 		[{ title: 'Conflict', detail: 'Not today' }],
 		[{ Code: 'E_CONFLICT', Message: 'Not today' }],
 		[{ error: { Code: 'E_CONFLICT', Message: 'Not today' } }],
+		[{ error: { code: 'E_CONFLICT', message: { en: 'Not today', de: 'Heute nicht' } } }],
+		[{ error: 'conflict', error_description: 'Not today' }],
+		[{ fault: { code: 'E_CONFLICT', detail: { reason: 'Not today' } } }],
+		[[{ code: 'E_CONFLICT', message: 'Not today' }]],
+		['Not today'],
 	])('is explained in the words of the service: %j', async (body) => {
 		expect(await readRefusal(409, JSON.stringify(body))).toMatchObject({ message: 'Not today' });
 	});
@@ -147,6 +152,32 @@ describe('A refusal', () => {
 });
 
 describe('A reason that is not JSON', () => {
+	const XML = '<?xml version="1.0" encoding="ISO-8859-1"?><error><message>Straße</message></error>';
+	const PAGE = '<html><head><meta charset="iso-8859-1"></head><body>Straße</body></html>';
+
+	it.each<[string, Buffer | string, Record<string, string>, string]>([
+		[
+			'the header of a challenge',
+			'',
+			{ 'WWW-Authenticate': 'Bearer error_description="Old"' },
+			': Old',
+		],
+		[
+			'UTF-16',
+			Buffer.from('Straße', 'utf16le'),
+			{ 'Content-Type': 'text/plain; charset=utf-16le' },
+			': Straße',
+		],
+		['the charset of XML', Buffer.from(XML, 'latin1'), { 'Content-Type': 'text/xml' }, ': Straße'],
+		['the charset of a page', Buffer.from(PAGE, 'latin1'), {}, ': Straße'],
+		['no letters', Buffer.from('89504e470d0a1a0a00', 'hex'), {}, ' and no explanation'],
+	])('is read if it stands in %s', async (_, body, headers, words) => {
+		const { error } = await run(get, {
+			handlers: { 'GET /v1/dossiers/OPS-2': answering(401, body, headers) },
+		});
+		expect(error?.message).toBe(`The service answered with status 401${words}`);
+	});
+
 	it.each([
 		[
 			'text/plain',

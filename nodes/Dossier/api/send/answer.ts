@@ -69,7 +69,14 @@ export function mapStatus(
 	const mayBeRecord = endpoints[name].path.includes('{id}') && !/^\s*</.test(body);
 	const stranger = kind && !mayBeRecord ? host : undefined;
 	const asked = { access, translator, kind, host: stranger, secrets: [secret] };
-	const { facts } = mapRefusal(status, body, toText(headers['x-request-id']), asked);
+	const [, challenge = ''] =
+		toText(headers['www-authenticate'])?.match(/error_description="([^"]+)/i) ?? [];
+	const { facts } = mapRefusal(
+		status,
+		body.trim() || challenge,
+		toText(headers['x-request-id']),
+		asked,
+	);
 	const isDoubtful = isWriting(endpoints[name]) && mayBeDone({ statusCode: status });
 	const retryAfterMs = readRetryAfter(headers);
 	return new Problem('REFUSED', {

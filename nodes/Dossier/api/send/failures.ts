@@ -6,7 +6,7 @@ import { isProblem, Problem } from '../../problems/problem';
 import type { Asked, FieldProblem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { parseJson, readElement, toText } from '../json';
-import { readProse, redact } from './text';
+import { findWords, readProse, redact } from './text';
 
 const MESSAGE_NAMES = ['message', 'detail', 'description', 'reason', 'error', 'title'];
 const FIELD_NAMES = ['field', 'path', 'property', 'name', 'param', 'pointer', 'loc'];
@@ -168,9 +168,11 @@ export function mapRefusal(
 	const prose = parsed === undefined ? readProse(body) : undefined;
 	const explanation =
 		pickText(error, ['message']) ??
+		pickText(outer, ['error_description']) ??
 		toText(outer.error) ??
 		pickText(outer, ['message', 'detail', 'title']) ??
 		details[0]?.message ??
+		findWords(parsed) ??
 		(prose && `The service answered with status ${status}: ${prose}`);
 	const hide = (text = '') => shorten(redact(text, secrets));
 	const shown = details.slice(0, MOST_DETAILS).map(({ field, message, code }) => ({

@@ -1,9 +1,13 @@
 /** Reads the text of an answer, and says why it cannot be read. */
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../../dialect/paths';
 import { parseJson, toText } from '../json';
 
-/** The sign that stands for bytes which are not in the charset of a text. */
-const REPLACEMENT = '\uFFFD';
+/** The sign that stands for bytes which are not in the charset of a text, and one that no text has. */
+const NO_TEXT = /[\uFFFD\0]/;
+
+/** A charset that XML or a web page names itself. */
+const DECLARED = /^\s*<\?xml[^>]*encoding=["']([\w-]+)|<meta[^>]*charset=["']?([\w-]+)/i;
 
 /** The letters of the bytes 80 to 9F in windows-1252. Many versions of Node.js read them as control characters (nodejs/node#56542). */
 const WESTERN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
@@ -29,16 +33,18 @@ export function readText(
 	body: Buffer,
 ): { text: string; isGarbled: boolean } {
 	const text = body.toString('utf8');
-	if (!text.includes(REPLACEMENT)) return { text, isGarbled: false };
+	if (!NO_TEXT.test(text)) return { text, isGarbled: false };
 	const [, charset] = toText(type)?.match(/charset="?([\w-]+)/i) ?? [];
-	for (const name of ['utf-8', charset]) {
+	const [, ofXml, ofPage] = text.match(DECLARED) ?? [];
+	for (const name of ['utf-8', charset ?? ofXml ?? ofPage]) {
 		try {
-			if (name) return { text: decode(name, body), isGarbled: false };
+			const decoded = name && decode(name, body);
+			if (decoded && !decoded.includes('\0')) return { text: decoded, isGarbled: false };
 		} catch {
 			// The bytes are not in this charset, or nobody knows it.
 		}
 	}
-	return { text, isGarbled: true };
+	return { text, isGarbled: text.includes('\uFFFD') };
 }
 
 /** Shorter texts may be in an answer by chance, in characters. */
@@ -86,8 +92,39 @@ const ENTITIES: Record<string, string> = {
 	amp: '&',
 };
 
+/** The name of a field of JSON in which a refusal is explained. */
+const WORDED = /^(message|detail|description|reason|title|text)$/i;
+
+/** How deep the words of a refusal may be. */
+const DEEPEST_WORDS = 5;
+
+/** The first text in JSON that explains something: under a name that says so, or under no name at all. */
+export function findWords(value: unknown, isWorded = true, depth = 0): string | undefined {
+	if (typeof value === 'string') return isWorded ? value.trim() || undefined : undefined;
+	if (depth > DEEPEST_WORDS) return undefined;
+	const inner: Array<[value: unknown, isWorded: boolean]> = Array.isArray(value)
+		? value.map((one) => [one, isWorded && !isObject(one)])
+		: isObject(value)
+			? Object.entries(value).map(([name, one]) => [
+					one,
+					(isWorded && depth > 0) || WORDED.test(name),
+				])
+			: [];
+	for (const [one, worded] of inner) {
+		const words = findWords(one, worded, depth + 1);
+		if (words) return words;
+	}
+	return undefined;
+}
+
+/** Control characters that no text has. */
+const BINARY = /[\x01-\x08\x0e-\x1a]/;
+
 /** The words of a text that is not JSON: a plain one, or those in XML or a web page; `undefined` if it has none. */
-export function readProse(body: string): string | undefined {
+export function readProse(sent: string): string | undefined {
+	// UTF-16 without a charset has one for each letter.
+	const body = sent.replaceAll('\0', '');
+	if (BINARY.test(body)) return undefined;
 	const isPage = /<(!doctype\s+)?html\b/i.test(body);
 	const named = isPage ? undefined : body.match(EXPLAINING)?.[2];
 	const seen = named ?? body.replace(UNSEEN, ' ').replace(/<[^>]*>/g, ' ');
