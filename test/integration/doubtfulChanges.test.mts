@@ -1,5 +1,6 @@
 /** Changes that the service makes, but whose answers are lost or cannot be read: none is made twice, and nobody is told to just run them again. */
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import {
 	answering,
@@ -17,6 +18,8 @@ import { byId, useService } from './service.mts';
 import { callTool } from './tools.mts';
 
 const { service, run, give, count } = useFake();
+
+shortenPauses();
 
 const create: INodeParameters = { resource: 'task', operation: 'create', title: 'Call back' };
 const remove: INodeParameters = { resource: 'task', operation: 'delete', taskId: byId('task_1') };
@@ -43,6 +46,20 @@ it.each(unreadable)('A creation that is answered with %s may have succeeded', as
 	expect(error?.description).toMatch(/may have succeeded.*Check whether it is there/);
 	expect(error?.description).not.toContain('Try again');
 	expect(count('POST')).toBe(1);
+});
+
+const cut: Handler = (_, response) => {
+	response.writeHead(200, { ...json, 'Content-Length': 100 }).write('{"id":"x"');
+	setImmediate(() => response.destroy());
+};
+
+it.each<[string, Handler]>([
+	['gzip without a label', answering(200, gzipSync('{"id":"x"}'), json)],
+	['the beginning of a body', cut],
+])('A reading that is answered with %s does not send to the address', async (_, answer) => {
+	const { error } = await run(get('dos_1'), { handlers: { 'GET /v1/dossiers/dos_1': answer } });
+	expect(error?.description).toMatch(/ell those who run/);
+	expect(error?.description).not.toContain('address');
 });
 
 it.each(unreadable.slice(0, 3))(
@@ -113,7 +130,6 @@ it.each(unreadable)('An upload that is answered with %s is found', async (_, ans
 
 describe('A creation at a service that recognizes repeated requests', () => {
 	const sandbox = useService();
-	shortenPauses();
 
 	it('takes effect once, even if n8n runs the node again', async () => {
 		const { faults } = sandbox.sandbox;

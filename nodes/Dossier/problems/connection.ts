@@ -7,11 +7,11 @@ export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
 	ECONNREFUSED: (host) => `Nothing answers at ${host}`,
 	ENOTFOUND: (host) => `There is no host named ${host}`,
 	EAI_AGAIN: (host) => `The name ${host} could not be looked up`,
-	ECONNRESET: (host) => `The connection to ${host} was broken off`,
-	EPIPE: (host) => `The connection to ${host} was broken off`,
-	ERR_STREAM_PREMATURE_CLOSE: (host) => `The connection to ${host} was broken off`,
+	ECONNRESET: describeBroken,
+	EPIPE: describeBroken,
+	ERR_STREAM_PREMATURE_CLOSE: describeBroken,
 	// The code of axios for an answer that ends in the middle.
-	ERR_BAD_RESPONSE: (host) => `The connection to ${host} was broken off`,
+	ERR_BAD_RESPONSE: describeBroken,
 	ETIMEDOUT: (host) => `${host} did not answer in time`,
 	ECONNABORTED: (host) => `${host} did not answer in time`,
 	EHOSTUNREACH: (host) => `${host} cannot be reached from here`,
@@ -27,6 +27,10 @@ export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
 	CERT_NOT_YET_VALID: (host) => `The certificate of ${host} is not valid yet`,
 	CERT_HAS_EXPIRED: (host) => `The certificate of ${host} has expired`,
 };
+
+function describeBroken(host: string): string {
+	return `The connection to ${host} was broken off`;
+}
 
 function describeUntrusted(host: string): string {
 	return `${host} shows a certificate that this n8n does not trust`;
@@ -77,7 +81,10 @@ function describeConnection({ host, networkCode = '', reason }: Failure): string
 const nameAddress = (access: Asked['access'], { node }: Forms) =>
 	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
 
-function explainConnection(access: Asked['access'], forms: Forms): string {
+function explainConnection({ access, host, networkCode = '' }: Failure, forms: Forms): string {
+	if (CONNECTION_SENTENCES[networkCode] === describeBroken) {
+		return `Run the operation again. If it happens each time, tell those who run ${host}, or a proxy before it.`;
+	}
 	if (access === 'signed') {
 		return 'The service gave this address for the file. Check that the machine that n8n runs on can reach it.';
 	}
@@ -93,18 +100,20 @@ const access = 'key';
 export const connectionProblems = {
 	CONNECTION_FAILED: defineProblem<Failure>({
 		message: describeConnection,
-		hint: ({ mayBeDone, access, networkCode }, forms) => {
+		hint: (failure, forms) => {
+			const { mayBeDone, networkCode } = failure;
 			const hint = findCodeHint(networkCode);
-			if (!mayBeDone) return hint ?? explainConnection(access, forms);
+			if (!mayBeDone) return hint ?? explainConnection(failure, forms);
 			return hint ? `${hint} ${explainDoubt(forms)}` : explainDoubt(forms);
 		},
-		modelHint: ({ mayBeDone, access }, forms) => {
-			if (mayBeDone) return DOUBT_FOR_MODEL;
-			return access === 'file' ? explainConnection(access, forms) : CANNOT_MEND;
+		modelHint: (failure, forms) => {
+			if (failure.mayBeDone) return DOUBT_FOR_MODEL;
+			return failure.access === 'file' ? explainConnection(failure, forms) : CANNOT_MEND;
 		},
 		samples: [
 			{ host, access, networkCode: 'ECONNREFUSED', mayBeDone: false },
 			{ host, access, networkCode: 'ECONNRESET', mayBeDone: true },
+			{ host, access, networkCode: 'ECONNRESET', mayBeDone: false },
 			{ host, access: 'signed', reason: 'socket hang up', mayBeDone: false },
 			{ host, access, networkCode: 'Z_DATA_ERROR', mayBeDone: false },
 			{ host, access: 'public', mayBeDone: false },

@@ -117,14 +117,14 @@ export function findWords(value: unknown, isWorded = true, depth = 0): string | 
 	return undefined;
 }
 
-/** Control characters that no text has. */
-const BINARY = /[\x01-\x08\x0e-\x1a]/;
+/** Whether a letter is a control character that no text has. */
+const isBinary = (letter: string) => letter < '\t' || (letter > '\r' && letter < '\x1b');
 
 /** The words of a text that is not JSON: a plain one, or those in XML or a web page; `undefined` if it has none. */
 export function readProse(sent: string): string | undefined {
 	// UTF-16 without a charset has one for each letter.
 	const body = sent.replaceAll('\0', '');
-	if (BINARY.test(body)) return undefined;
+	if ([...body].some(isBinary)) return undefined;
 	const isPage = /<(!doctype\s+)?html\b/i.test(body);
 	const named = isPage ? undefined : body.match(EXPLAINING)?.[2];
 	const seen = named ?? body.replace(UNSEEN, ' ').replace(/<[^>]*>/g, ' ');
@@ -138,6 +138,9 @@ export function readProse(sent: string): string | undefined {
 
 const JSON_TYPE = /\bjson\b/i;
 
+/** The first bytes of gzip (RFC 1952), read as text in UTF-8 and in western charsets. */
+const GZIP = ['\x1f\uFFFD', '\x1f\x8b', '\x1f‹'];
+
 /**
  * Why an answer cannot be read although something speaks like this API.
  *
@@ -148,6 +151,8 @@ export function explainUnreadable(headers: IDataObject, text: string): string | 
 	if (encoding && /gzip|deflate|compress|br|zstd/i.test(encoding)) {
 		return `its header Content-Encoding is "${encoding}", which n8n does not unpack`;
 	}
+	if (GZIP.includes(text.slice(0, 2)))
+		return 'it is compressed, and has no header Content-Encoding that says so';
 	const isSaid = JSON_TYPE.test(toText(headers['content-type']) ?? '');
 	const begins = text.search(/[{[]/);
 	const hasJson = begins >= 0 && parseJson(text.slice(begins)) !== undefined;
