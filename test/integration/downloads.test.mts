@@ -134,6 +134,11 @@ describe.each<BinaryMode>(['filesystem', 'default'])('In binary mode %s, a downl
 	it.each<[string, Handler, number]>([
 		['if a cache gives a part from the middle', part({ start: half }), 206],
 		['if the service gives the same part again and again', part(), 206],
+		[
+			'if a cache gives a part as if it were the whole',
+			answering(200, 'x', { 'Content-Range': 'bytes 0-0/2' }),
+			200,
+		],
 		['if the service still prepares the file', answering(202), 202],
 		['if the service answers that there is no content', answering(204), 204],
 		['if the answer is empty and announces no length', answering(200), 200],

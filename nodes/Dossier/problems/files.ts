@@ -86,7 +86,7 @@ export const fileProblems = {
 			const cause =
 				status === 206
 					? 'A cache before the service may hold a part of the file'
-					: 'The answer was empty';
+					: 'The answer has no file, or only a part of it';
 			return `${cause}. Run the operation again in a while; if it happens again, tell those who run ${host}.`;
 		},
 		samples: [

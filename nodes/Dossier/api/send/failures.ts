@@ -168,9 +168,7 @@ export function mapRefusal(
 	const prose = parsed === undefined ? readProse(body) : undefined;
 	const explanation =
 		pickText(error, ['message']) ??
-		pickText(outer, ['error_description']) ??
-		toText(outer.error) ??
-		pickText(outer, ['message', 'detail', 'title']) ??
+		pickText(outer, ['error_description', 'error', 'message', 'detail', 'title']) ??
 		details[0]?.message ??
 		findWords(parsed) ??
 		(prose && `The service answered with status ${status}: ${prose}`);

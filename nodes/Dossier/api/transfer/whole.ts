@@ -8,12 +8,15 @@ import { toText } from '../json';
 /** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
 export const WITHOUT_FILE = [202, 204];
 
-/** Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). */
+/**
+ * Where in the file a partial answer begins, and how long the whole is if it says so (RFC 9110, 14.4). Some caches give a part
+ * with the status of the whole.
+ */
 export function readPart({
 	statusCode,
 	headers,
 }: Exchange): { start: number; total?: number } | undefined {
-	const range = statusCode === 206 ? toText(headers['content-range']) : undefined;
+	const range = [200, 206].includes(statusCode) ? toText(headers['content-range']) : undefined;
 	const [, start, total] = range?.match(/^bytes (\d+)-(?:\d+\/(\d+))?/) ?? [];
 	if (start === undefined) return undefined;
 	return { start: Number(start), ...(total !== undefined && { total: Number(total) }) };
