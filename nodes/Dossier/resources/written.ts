@@ -1,6 +1,7 @@
-/** What an update writes: whether that is anything, and what the service accepts and does not store, because it knows the field by another name. */
+/** Updates: refuses one that changes nothing, and finds values that the service accepted and did not store. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../api/json';
+import type { ServiceRecord } from '../dialect/structure';
 import { Problem } from '../problems/problem';
 
 /** Refuses an update that changes nothing. Throws Problem. */
@@ -15,7 +16,7 @@ const TEXTS = ['title', 'reference', 'description'];
 /** The fields whose text a service may also show as a record or under another name, e.g. an assignee. */
 const CHOSEN = ['status', 'type', 'priority', 'assignee_id'];
 
-/** A text without what services change in it: tags, entities, accents, case, spaces and signs. */
+/** A text without the things that services change: tags, entities, accents, case, spaces and signs. */
 const fold = (text: string) =>
 	text
 		.replace(/<[^>]*>|&#?\w+;/g, '')
@@ -23,13 +24,13 @@ const fold = (text: string) =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** The shortest text, in letters, that may be the beginning of a longer one which a service has shortened. */
-const SHORTENED = 20;
+/** The fewest letters that a service leaves of a text that it shortens. */
+const LEAST_SHORTENED = 20;
 
-/** Whether a service may show a text so that was sent: spelled otherwise, shortened, or behind words of its own. */
+/** Whether a text that the service shows may be the one that was sent: spelled otherwise, shortened, or after words of its own. */
 function isVariant(sent: string, shown: string): boolean {
 	const [one, other] = [fold(sent), fold(shown)];
-	const isShortened = other.length >= SHORTENED && one.startsWith(other);
+	const isShortened = other.length >= LEAST_SHORTENED && one.startsWith(other);
 	return isShortened || (one !== '' && other.endsWith(one));
 }
 
@@ -46,6 +47,10 @@ export function findIgnored(before: IDataObject, sent: IDataObject, after: IData
 		return TEXTS.includes(name) && isUnset(before[name]) && isUnset(after[name]);
 	});
 }
+
+/** The output of an update: the record in the answer or, if the answer has none, the values that were sent. */
+export const readUpdated = (answer: ServiceRecord, id: string, sent: IDataObject): IDataObject =>
+	toText(answer.id) === undefined ? { id, ...sent } : answer;
 
 /** Whether an answer shows a record, but without a text that was sent. */
 export const hidesText = (sent: IDataObject, shown: IDataObject) =>

@@ -1,4 +1,4 @@
-/** Whether two file names are one, as a service may spell it. */
+/** Compares file names, which a service may spell in its own way. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import type { FileSource } from '../../api/transfer/body';
@@ -15,9 +15,10 @@ export const foldName = (name: unknown) =>
 const listSpellings = (name: string) =>
 	[name, name.replace(/[^\p{L}\p{N}._-]+/gu, '')].map(foldName);
 
-/** The shortest part of a name that counts as a cut name. */
+/** The fewest letters that a service leaves of a name that it cuts. */
 const LEAST_KEPT = 20;
 
+/** Whether a stored name is the one that was sent, however its accents are composed. */
 export const isSameName = (stored: unknown, sent: string) =>
 	toText(stored)?.normalize('NFC') === sent.normalize('NFC');
 
@@ -29,8 +30,8 @@ export const isNamesake = (
 
 /** Whether the service may have stored a file under another spelling of its name. Only the content proves that it did. */
 export function mayBeName(stored: unknown, sent: string): boolean {
-	const kept = foldName(stored);
+	const shown = foldName(stored);
 	return listSpellings(sent).some(
-		(whole) => kept === whole || (kept.length >= LEAST_KEPT && whole.startsWith(kept)),
+		(whole) => shown === whole || (shown.length >= LEAST_KEPT && whole.startsWith(shown)),
 	);
 }

@@ -1,4 +1,4 @@
-/** The file of a document, read so that it can be sent on. */
+/** Opens the file of a document so that an upload can send it. */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toText, toWhole } from '../../api/json';
@@ -13,7 +13,7 @@ import type { ItemRun } from '../../execution/operation';
 /** The file of a document that is downloaded anew for each reading. */
 interface PassedFile {
 	source: FileSource;
-	/** Opens the download that the next reading reads, so that an upload need not wait for it. */
+	/** Opens the download for the next reading early, so that the upload does not wait for it. */
 	begin: () => Promise<void>;
 	/** SHA-256 in lower-case hex, as the service gives it or as the last whole reading showed it. */
 	readHash: () => string | undefined;
@@ -52,7 +52,7 @@ export async function openDocument(
 		hash = digest.digest('hex');
 	}
 
-	const noted = (source: FileSource): FileSource => ({
+	const withHash = (source: FileSource): FileSource => ({
 		...source,
 		sha256,
 		open: async () => {
@@ -92,8 +92,8 @@ export async function openDocument(
 	const readHash = () => hash;
 	if (announced === undefined) {
 		const source = { ...(await store()), fileName, mimeType };
-		return { source: noted(source), begin: async () => await Promise.resolve(), readHash };
+		return { source: withHash(source), begin: async () => await Promise.resolve(), readHash };
 	}
 	const source = { fileName, mimeType, size: announced, open, close };
-	return { source: noted(source), begin: async () => void (await begin()), readHash };
+	return { source: withHash(source), begin: async () => void (await begin()), readHash };
 }

@@ -1,4 +1,4 @@
-/** What becomes of a document that a new one takes the place of. */
+/** Replaces a document: keeps its fields, and deletes it once the service has the new one whole. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Api } from '../../api/client';
 import { isEmptyText, JsonText, mergeText } from '../../api/jsonText';
@@ -22,10 +22,10 @@ export const isOlder = (one: IDataObject, other: IDataObject) =>
 	parseTime(one.created_at) < parseTime(other.created_at);
 
 /**
- * What is sent beside the content of a file that takes the place of a document: its title, its category and its custom
- * fields, each as it came, unless the form gives others.
+ * The fields to send with a file that replaces a document: the title, the category and the custom fields of that document,
+ * each as it came, unless the form gives others.
  *
- * @throws Problem if the document cannot be read without loss, or if the form changes a part of custom fields that are no object
+ * @throws Problem if the document cannot be read without loss, or if the form changes a part of custom fields that are not an object
  */
 export async function keepFields(
 	api: Api,
@@ -49,7 +49,7 @@ export async function keepFields(
 	return { ...kept, custom_fields: new JsonText(custom) };
 }
 
-/** What a document has beside its file: its title, its category and its custom fields, each as it came if it has a value. */
+/** The title, the category and the custom fields of a document, each as it came if it has a value. */
 export function pickKept(
 	translator: Translator,
 	{ record, text }: Required<Source>,
@@ -75,8 +75,8 @@ export async function isInDossier(
 }
 
 /**
- * Deletes the old document, after it has checked that the dossier has the new one, with the whole file. Throws Problem if it
- * has not.
+ * Checks that the dossier has the new document with the whole file, then deletes the old one. Throws Problem if the check
+ * fails.
  */
 export async function replaceDocument(
 	run: Run,

@@ -108,11 +108,12 @@ export const uploadDocument: Operation = {
 			return await run.each(files, plan, false);
 		}
 		// Replace deletes only what was there before this execution: the rounds of a loop may bring files with the same name.
-		const held = () => run.once('documents with files of this run', () => new Set<unknown>());
-		const isHeld = ({ id }: IDataObject) =>
-			held().has(id) || run.isRepeated(`document ${toText(id) ?? ''}`);
-		const hold = (document: IDataObject) => {
-			if (ifExists === 'replace' && !isHeld(document)) held().add(document.id);
+		const listOfThisRun = () =>
+			run.once('documents with files of this run', () => new Set<unknown>());
+		const isOfThisRun = ({ id }: IDataObject) =>
+			listOfThisRun().has(id) || run.isRepeated(`document ${toText(id) ?? ''}`);
+		const noteOfThisRun = (document: IDataObject) => {
+			if (ifExists === 'replace' && !isOfThisRun(document)) listOfThisRun().add(document.id);
 		};
 
 		const upload = async (source: FileSource, api: Api): Promise<Output> => {
@@ -139,11 +140,11 @@ export const uploadDocument: Operation = {
 				if (same) {
 					const { document, comparedBy } = same;
 					noteSkipped(run, document, fields);
-					hold(document);
+					noteOfThisRun(document);
 					const added = { ...original, skipped: true, compared_by: comparedBy };
-					// An earlier run has replaced it, and broke off before it deleted it.
-					const isLeft = old && !more.length && isOlder(old, document) && !isHeld(old);
-					if (!isLeft) {
+					// An earlier run uploaded the new document, and broke off before it deleted the old one.
+					const isLeftover = old && !more.length && isOlder(old, document) && !isOfThisRun(old);
+					if (!isLeftover) {
 						if (old) run.note('left');
 						return { result: { json: document, added } };
 					}
@@ -156,11 +157,11 @@ export const uploadDocument: Operation = {
 						count: others.length,
 					});
 				}
-				if (old && isHeld(old)) {
+				if (old && isOfThisRun(old)) {
 					throw new Problem('SAME_FILE_NAME', { fileName: source.fileName });
 				}
 				const document = await send({ sha256, lookAgain, old });
-				hold(document);
+				noteOfThisRun(document);
 				const sent = { json: document, added: { ...original, skipped: false } };
 				if (!old) return { result: sent, added: document };
 				await replaceDocument(run, id, old, document, source);

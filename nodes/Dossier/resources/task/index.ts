@@ -1,8 +1,7 @@
-import { toText } from '../../api/json';
 import type { Operation, Resource } from '../../execution/operation';
 import { taskList } from '../../execution/lists/tasks';
 import { optionalDossierLocator, taskLocator } from '../../execution/locators';
-import { hidesText, requireChanges } from '../written';
+import { hidesText, readUpdated, requireChanges } from '../written';
 import { confirmDeletion, deletionLimit, limitDeletions } from '../deletion';
 import { getMany } from '../many';
 import { taskCreateFields, taskBody, taskDossier, taskTitleField, taskUpdateFields } from './form';
@@ -49,7 +48,7 @@ const updateTask: Operation = {
 		api.translator.refuseUnsent('task', body);
 		const answer = await api.call('tasks.update', { id, body });
 		if (hidesText(body, answer)) note('unshown');
-		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
+		return { json: readUpdated(answer, id, body) };
 	},
 };
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../execution/operation';
 import { textField } from '../../execution/fields';
-import { requireChanges } from '../written';
+import { readUpdated, requireChanges } from '../written';
 import { categoryFields, fileFields, readUpload } from '../document/source';
 import { uploadOptions } from '../document/uploadOptions';
 import { showOriginalName } from '../document/send';
@@ -9,7 +9,6 @@ import { dossierBody, workspaceUpdateCollection } from '../dossier/form';
 import type { Api } from '../../api/client';
 import type { FileSource } from '../../api/transfer/body';
 import { uploadFile } from '../../api/transfer/upload';
-import { toText } from '../../api/json';
 
 /** The dossier by its ID, because this credential cannot list dossiers. */
 const dossierId: INodeProperties = textField(
@@ -69,7 +68,7 @@ const updateWorkspaceDossier: Operation = {
 		requireChanges(body);
 		api.translator.refuseUnsent('dossier', body);
 		const answer = await api.call('workspace.dossiers.update', { id, body });
-		return { json: toText(answer.id) === undefined ? { id, ...body } : answer };
+		return { json: readUpdated(answer, id, body) };
 	},
 };
 

@@ -3,7 +3,7 @@ import type { Finding } from './finding';
 
 const DOCS = 'https://github.com/n8n-nodes-dossier/n8n-nodes-dossier/blob/main/docs';
 
-/** Words of a service, as Markdown shows them unchanged. */
+/** A text of the service as code, so that Markdown shows it unchanged. */
 const quoteCode = (text: string) => `\`${text.replace(/\s+/g, ' ').replaceAll('`', "'")}\``;
 
 const RESULTS: Record<Finding['result'], string> = {
