@@ -12,19 +12,19 @@ const children: ChildProcess[] = [];
 interface CommandOptions {
 	/** Variables of its environment, beside those of this process. */
 	env?: Record<string, string>;
-	/** The folder that it is started in. */
+	/** The folder in which it starts. */
 	cwd?: string;
-	/** A program that starts it, with its arguments. */
+	/** A program that runs it, with the arguments of that program. */
 	under?: string[];
-	/** Whether it has a channel to this process. */
+	/** Whether it has an IPC channel to this process. */
 	hasChannel?: boolean;
 }
 
-/** Without its capabilities, root respects the mode of a folder like everybody else. */
-export const withoutPower =
+/** What runs a program without root's capabilities, since root ignores the mode of a folder. */
+export const withoutCapabilities =
 	process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
 
-/** Starts the command. `output`, `complaint` and `code` resolve when it ends: to its stdout, its stderr and its exit code. */
+/** Starts the command. `output`, `errorOutput` and `code` resolve when it ends: to its stdout, its stderr and its exit code. */
 export function spawnCommand(
 	args: string[],
 	{ env = {}, cwd, under = [], hasChannel = false }: CommandOptions = {},
@@ -38,14 +38,14 @@ export function spawnCommand(
 	return { child, ...watch(child) };
 }
 
-/** Starts the command as npx does: by a shell that hands no signal on. The shell is the child. */
+/** Starts the command as npx does: in a shell that forwards no signal. The shell is the child. */
 export function spawnInNpx(args: string[]) {
 	const env = {
 		...process.env,
 		npm_lifecycle_event: 'npx',
 		npm_lifecycle_script: "'dossier-sandbox'",
 	};
-	// A shell that has nothing left to do would become the command
+	// The `:` is a second command: with one alone, the shell would replace itself by it.
 	const line = '"$0" "$@"; :';
 	const child = spawn('sh', ['-c', line, process.execPath, main, ...args], { env });
 	return { child, ...watch(child) };
@@ -57,12 +57,13 @@ function watch(child: ChildProcess) {
 	return {
 		firstOutput: once(child.stdout, 'data').then(([bytes]) => String(bytes)),
 		output: text(child.stdout),
-		complaint: text(child.stderr),
+		errorOutput: text(child.stderr),
 		code: once(child, 'exit').then(([code]): unknown => code),
 	};
 }
 
-export interface Info {
+/** The line that the command prints with `--json`. */
+export interface StartInfo {
 	url: string;
 	base_url: string;
 	environment: string;
@@ -73,16 +74,16 @@ export interface Info {
 /** Starts the command with `--json` on a free port, and reads the line that it prints. */
 export async function spawnSandbox(args: string[], options?: CommandOptions) {
 	const command = spawnCommand(['--port', '0', '--json', ...args], options);
-	const info: Info = JSON.parse(await command.firstOutput);
+	const info: StartInfo = JSON.parse(await command.firstOutput);
 	return { ...command, info };
 }
 
-/** Ends every process that a test has started and that still runs. */
+/** Kills every process that a test started and that still runs. */
 export function killChildren(): void {
 	for (const child of children.splice(0)) child.kill('SIGKILL');
 }
 
-/** The largest amount of memory that a process has had, in bytes. Reads Linux's `/proc`. */
+/** The most memory that a process has used, in bytes, from Linux's `/proc`. */
 export function readPeakMemory(pid: number | undefined): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 import { readCommandLine } from '../src/command-line.mts';
 import { spawnCommand, spawnInNpx, spawnSandbox } from './child.mts';
-import type { Info } from './child.mts';
+import type { StartInfo } from './child.mts';
 import { connect, expectRefusal, findOrganization, makeUpload } from './clients.mts';
 import { useSandbox } from './use-sandbox.mts';
 
@@ -25,7 +25,7 @@ test('the command prints its address, its keys and each request, and exits with 
 	);
 });
 
-test('--quiet makes it print nothing about requests', async () => {
+test('with --quiet, the command prints nothing about requests', async () => {
 	const { child, firstOutput, output, code } = spawnCommand(['--port', '0', '--quiet']);
 	const url = /http:\/\/[\d.:]+/.exec(await firstOutput)?.[0] ?? '';
 	await fetch(`${url}/api/v1/health`);
@@ -34,7 +34,7 @@ test('--quiet makes it print nothing about requests', async () => {
 	expect(await output).toMatch(/Press Ctrl-C to stop\.\n$/);
 });
 
-test('--json makes it print one line of JSON', async () => {
+test('with --json, the command prints one line of JSON', async () => {
 	const { child, code, info, output } = await spawnSandbox(['--environment', 'sandbox']);
 	expect(info).toMatchObject({ environment: 'sandbox', base_url: `${info.url}/v1` });
 	const [enterprise, business] = info.organizations;
@@ -45,7 +45,7 @@ test('--json makes it print one line of JSON', async () => {
 	expect(await output).toMatch(/^\{[^\n]+\}\n$/);
 });
 
-test('--profile and --set change its answers, and rate limits are on by default', async () => {
+test('--profile and --set change the answers, and rate limits are on by default', async () => {
 	const sandbox = await openCommand(['--profile', 'alternate', '--set', 'ids=prefixed']);
 	const client = connect(sandbox, findOrganization(sandbox, 'business'));
 	const made = await client.post('/dossiers', { title: 'a' });
@@ -61,15 +61,15 @@ test('--list-switches prints every switch with its values', () => {
 	});
 });
 
-test('it exits if its parent process ends', async () => {
+test('the command exits if its parent process ends', async () => {
 	const { child, code } = await spawnSandbox([], { hasChannel: true });
 	child.disconnect();
 	expect(await code).toBe(0);
 });
 
-test('it ends with the shell in which npx has started it', async () => {
+test('the command exits if the shell ends in which npx started it', async () => {
 	const { child, firstOutput, output } = spawnInNpx(['--port', '0', '--json']);
-	const { url }: Info = JSON.parse(await firstOutput);
+	const { url }: StartInfo = JSON.parse(await firstOutput);
 	child.kill('SIGTERM');
 	await output;
 	await expect(fetch(`${url}/api/v1/health`)).rejects.toThrow('fetch failed');
@@ -78,9 +78,9 @@ test('it ends with the shell in which npx has started it', async () => {
 test('a port in use is reported in one sentence that says what to do', async () => {
 	const other = await openSandbox();
 	const { port } = new URL(other.url);
-	const { code, complaint } = spawnCommand(['--port', port]);
+	const { code, errorOutput } = spawnCommand(['--port', port]);
 	expect(await code).toBe(1);
-	expect(await complaint).toBe(
+	expect(await errorOutput).toBe(
 		`Port ${port} is in use. Stop the program that uses it, or choose another port with --port (0 takes any that is free).\n`,
 	);
 });
@@ -99,21 +99,21 @@ test.each([
 	expect(read).not.toThrow('\n');
 });
 
-test('a seed file to begin with replaces no file', async () => {
+test('init writes a seed file, but not over an existing file', async () => {
 	const file = join(dataDir, 'mine.yaml');
 	expect(await spawnCommand(['init', file]).output).toContain(`--seed ${file}\n`);
-	const { code, complaint } = spawnCommand(['init', file]);
+	const { code, errorOutput } = spawnCommand(['init', file]);
 	expect(await code).toBe(1);
-	expect(await complaint).toContain(`${file} exists already.`);
+	expect(await errorOutput).toContain(`${file} exists already.`);
 });
 
-test('a start finds the seed file of its folder by itself, and says so', async () => {
+test('a start uses the seed.yaml of its folder, and says so', async () => {
 	expect(await spawnCommand(['init'], { cwd: dataDir }).code).toBe(0);
 	const { firstOutput } = spawnCommand(['--port', '0'], { cwd: dataDir });
 	expect(await firstOutput).toMatch(/It begins with seed\.yaml\.[^]*Kanzlei Lindt/);
 });
 
-test('an address without a path says where the pages are', async () => {
+test('the answer at the root says where the pages are', async () => {
 	const { url } = await openCommand();
 	const answer = await axios.get(url, { validateStatus: null });
 	expectRefusal(answer, 404, 'ROUTE_NOT_FOUND');
@@ -140,7 +140,7 @@ test('keys are random if an option says so, or if other machines can connect', a
 	expect(new Set(await Promise.all(starts)).size).toBe(3);
 });
 
-test('a chosen name opens the control room to other machines, and no other name does', async () => {
+test('--control-host opens the control room under that name alone', async () => {
 	const args = ['--host', '0.0.0.0', '--control-host', 'sandbox'];
 	const { port } = new URL((await openCommand(args, { DOSSIER_SANDBOX_KEYS: 'random' })).url);
 	const ask = async (host: string): Promise<unknown> => {

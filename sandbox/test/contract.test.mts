@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await proxy.close());
 
-const record = ({ data }: AxiosResponse) => data.data ?? data;
-const at = (id: string) => encodeURIComponent(id);
+/** The record of an answer, whether or not the profile wraps it. */
+const readRecord = ({ data }: AxiosResponse) => data.data ?? data;
 
 /** Uploads a file as JSON and as a form; a profile may refuse one of them. Gives the address of the document. */
 async function upload(client: AxiosInstance, path: string, more: Record<string, string> = {}) {
@@ -38,12 +38,12 @@ async function upload(client: AxiosInstance, path: string, more: Record<string, 
 		await client.post(path, makeForm('%PDF', 'note.pdf', more, 'application/pdf')),
 	];
 	const taken = answers.find(({ status }) => status === 201);
-	return `/documents/${at(taken ? record(taken).id : '')}`;
+	return `/documents/${encodeURIComponent(taken ? readRecord(taken).id : '')}`;
 }
 
 async function callDossiersAndDocuments(client: AxiosInstance): Promise<string> {
-	const { id } = record(await client.post('/dossiers', { title: 'Lease' }));
-	const dossier = `/dossiers/${at(id)}`;
+	const { id } = readRecord(await client.post('/dossiers', { title: 'Lease' }));
+	const dossier = `/dossiers/${encodeURIComponent(id)}`;
 	await client.get(dossier);
 	await client.put(dossier, { title: 'Lease', contact: { name: 'Jana Vogt' } });
 	await client.get('/dossiers?sort=title');
@@ -59,7 +59,7 @@ async function callPeople(client: AxiosInstance, dossier: string): Promise<void>
 	const anyone = connectPublic(proxy);
 	const person = makePerson();
 	const invitation = { ...person, dossier_ids: [dossier] };
-	const { portal_user_id } = record(await client.post('/portal/invite', invitation));
+	const { portal_user_id } = readRecord(await client.post('/portal/invite', invitation));
 	await client.post('/portal/invite', invitation);
 	await client.post('/portal/invite/qr', { dossier_ids: [] });
 	await client.get('/portal/users');
@@ -68,20 +68,20 @@ async function callPeople(client: AxiosInstance, dossier: string): Promise<void>
 	const token = readToken(mail?.link);
 	expect((await anyone.post('/portal/auth/magic-link', { token })).status).toBe(200);
 	await anyone.post('/portal/auth/magic-link', { token });
-	const sms = record(await anyone.post('/portal/auth/sms-otp', { phone: person.phone }));
+	const sms = readRecord(await anyone.post('/portal/auth/sms-otp', { phone: person.phone }));
 	await anyone.post('/portal/auth/sms-otp', { phone: person.phone });
 	const [{ code } = { code: '' }] = await control.outbox(person.phone);
 	const given = { challenge_id: sms.challenge_id, code };
 	expect((await anyone.post('/portal/auth/sms-otp', given)).status).toBe(200);
-	await client.delete(`/portal/users/${at(portal_user_id)}`);
+	await client.delete(`/portal/users/${encodeURIComponent(portal_user_id)}`);
 	await anyone.get('/health');
 }
 
 async function callTheRest(client: AxiosInstance, dossier: string): Promise<void> {
-	const task = record(await client.post('/tasks', { title: 'Check', dossier_id: dossier }));
-	await client.patch(`/tasks/${at(task.id)}`, { status: 'completed' });
+	const task = readRecord(await client.post('/tasks', { title: 'Check', dossier_id: dossier }));
+	await client.patch(`/tasks/${encodeURIComponent(task.id)}`, { status: 'completed' });
 	await client.get('/tasks');
-	await client.delete(`/tasks/${at(task.id)}`);
+	await client.delete(`/tasks/${encodeURIComponent(task.id)}`);
 	await client.get('/audit-log');
 	await client.get('/audit-log/export');
 	await client.get('/audit-log/export?format=json');
@@ -94,13 +94,13 @@ async function callTheRest(client: AxiosInstance, dossier: string): Promise<void
 	const customer = connectCustomer(proxy, organization());
 	await customer.get('/tenants/workspace-bootstrap');
 	await upload(customer, '/tenants/documents', { dossier_id: dossier });
-	await customer.patch(`/tenants/dossiers/${at(dossier)}`, { title: 'Changed' });
+	await customer.patch(`/tenants/dossiers/${encodeURIComponent(dossier)}`, { title: 'Changed' });
 	const operator = connectOperator({ ...sandbox(), url: proxy.url });
 	await operator.get('/admin/tenants');
 	await operator.post('/admin/feature-flags', { key: 'signing', enabled: true });
 }
 
-async function callInVain(client: AxiosInstance): Promise<void> {
+async function causeRefusals(client: AxiosInstance): Promise<void> {
 	await client.post('/dossiers', {});
 	await client.post('/dossiers', { title: 'x'.repeat(201) });
 	await client.get('/dossiers?page=none&cursor=none');
@@ -109,14 +109,14 @@ async function callInVain(client: AxiosInstance): Promise<void> {
 	await client.get('/dossiers', { headers: { 'X-Organization-ID': 'org_other' } });
 }
 
-test('every operation answers as the contract that is served says', async () => {
+test('every operation answers as the contract says that the sandbox serves', async () => {
 	await proxy.learn();
 	const client = connect(proxy, organization());
 	const dossier = await callDossiersAndDocuments(client);
 	await callPeople(client, dossier);
 	await callTheRest(client, dossier);
-	await client.delete(`/dossiers/${at(dossier)}`);
-	await callInVain(client);
+	await client.delete(`/dossiers/${encodeURIComponent(dossier)}`);
+	await causeRefusals(client);
 	expect(proxy.complaints).toEqual([]);
 	const { data } = await axios.get(`${sandbox().url}/_sandbox/openapi.json`);
 	const operations = Object.values<Record<string, { operationId?: string }>>(data.paths)
@@ -125,7 +125,7 @@ test('every operation answers as the contract that is served says', async () => 
 	expect([...proxy.answered].sort()).toEqual(operations.sort());
 });
 
-test('a filter that the contract gains works for a field without a column', async () => {
+test('a new filter of the contract works on a field that has no column', async () => {
 	const { parameters } = readContract().operation('documents.list');
 	parameters.push({ name: 'mime_type', in: 'query', schema: { type: 'string' } });
 	try {
@@ -142,7 +142,7 @@ test('a filter that the contract gains works for a field without a column', asyn
 	}
 });
 
-test('Prism complains if an answer breaks the contract that is served', async () => {
+test('Prism complains if an answer breaks the contract that the sandbox serves', async () => {
 	await proxy.learn();
 	await control.change({ switches: { envelope: 'data' } });
 	await connect(proxy, organization()).post('/dossiers', { title: 'Lease' });
@@ -150,7 +150,7 @@ test('Prism complains if an answer breaks the contract that is served', async ()
 });
 
 test.each([true, false])(
-	'an internal failure is answered with a 500 without details, and fails the test if strict is %s',
+	'the sandbox answers an internal failure with a 500 without details; strict (%s) makes close throw it',
 	async (strict) => {
 		const console = jest.spyOn(globalThis.console, 'error').mockImplementation();
 		const sandbox = await openSandbox({ dataDir, strict });
@@ -177,34 +177,34 @@ test('the contract check reports answers that do not match the contract', () => 
 	const contract = readContract();
 	const operation = contract.operations.find(({ id }) => id === 'dossiers.delete');
 	if (!operation) throw new Error('The contract has no dossiers.delete.');
-	const faults = (status: number, body?: object) => {
+	const findErrors = (status: number, body?: object) => {
 		const json = body && JSON.parse(JSON.stringify(body));
 		return new Validation(contract).findResponseErrors(operation, status, json);
 	};
 	const error = (code: string) => ({ error: { code, message: 'm', status: 404 } });
-	expect(faults(200, { id: 'dos_1', deleted: true })).toEqual([]);
-	expect(faults(404, error('DOSSIER_NOT_FOUND'))).toEqual([]);
-	expect(faults(200, { id: 'dos_1', deleted: 'yes' })).toHaveLength(2);
-	expect(faults(200, {})).toHaveLength(2);
-	expect(faults(200)).toHaveLength(1);
-	expect(faults(201, {})).toHaveLength(1);
-	expect(faults(404, error('DOCUMENT_NOT_FOUND'))).toHaveLength(1);
+	expect(findErrors(200, { id: 'dos_1', deleted: true })).toEqual([]);
+	expect(findErrors(404, error('DOSSIER_NOT_FOUND'))).toEqual([]);
+	expect(findErrors(200, { id: 'dos_1', deleted: 'yes' })).toHaveLength(2);
+	expect(findErrors(200, {})).toHaveLength(2);
+	expect(findErrors(200)).toHaveLength(1);
+	expect(findErrors(201, {})).toHaveLength(1);
+	expect(findErrors(404, error('DOCUMENT_NOT_FOUND'))).toHaveLength(1);
 });
 
 test('the contract check reports headers that do not match the contract', () => {
 	const contract = readContract();
 	const validation = new Validation(contract);
-	const faults = (id: string, status: number, headers: Record<string, string | number>) =>
+	const findErrors = (id: string, status: number, headers: Record<string, string | number>) =>
 		validation.findHeaderErrors(contract.operation(id), status, {
 			'X-Request-Id': 'req_1',
 			...headers,
 		});
-	expect(faults('dossiers.get', 200, { 'X-RateLimit-Remaining': 3 })).toEqual([]);
-	expect(faults('dossiers.get', 429, { 'Retry-After': 3 })).toEqual([]);
-	expect(faults('dossiers.get', 429, { 'Retry-After': 'soon' })).toHaveLength(1);
-	expect(faults('dossiers.get', 200, { 'Retry-After': 3 })).toHaveLength(1);
-	expect(faults('dossiers.get', 200, { 'X-RateLimit-Remaining': -1 })).toHaveLength(1);
-	expect(faults('dossiers.get', 200, { 'X-Request-Id': '' })).toHaveLength(1);
-	expect(faults('health.get', 200, { 'X-RateLimit-Remaining': 3 })).toHaveLength(1);
-	expect(faults('documents.download', 200, {})).toHaveLength(1);
+	expect(findErrors('dossiers.get', 200, { 'X-RateLimit-Remaining': 3 })).toEqual([]);
+	expect(findErrors('dossiers.get', 429, { 'Retry-After': 3 })).toEqual([]);
+	expect(findErrors('dossiers.get', 429, { 'Retry-After': 'soon' })).toHaveLength(1);
+	expect(findErrors('dossiers.get', 200, { 'Retry-After': 3 })).toHaveLength(1);
+	expect(findErrors('dossiers.get', 200, { 'X-RateLimit-Remaining': -1 })).toHaveLength(1);
+	expect(findErrors('dossiers.get', 200, { 'X-Request-Id': '' })).toHaveLength(1);
+	expect(findErrors('health.get', 200, { 'X-RateLimit-Remaining': 3 })).toHaveLength(1);
+	expect(findErrors('documents.download', 200, {})).toHaveLength(1);
 });

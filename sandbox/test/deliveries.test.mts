@@ -2,7 +2,7 @@ import { hour, minute, second } from './clients.mts';
 import type { Reaction } from './receiver.mts';
 import { useSandbox } from './use-sandbox.mts';
 
-/** A time that nothing else in this process waits for. */
+/** Nothing else in this process waits for this long. */
 const deliveryTimeoutMs = 123_457;
 const { client, control, sandbox, organization, openReceiver, registerReceiver } = useSandbox({
 	deliveryTimeoutMs,
@@ -17,7 +17,7 @@ async function findDelivery(webhookId: string) {
 	return delivery;
 }
 
-/** Gives a function that ends the time for an answer of every delivery that is under way. */
+/** Gives a function that times out every delivery that waits for its answer. */
 function holdTimeouts(): () => void {
 	const start = setTimeout;
 	const held: (() => void)[] = [];
@@ -64,7 +64,7 @@ test('an event arrives as a POST with nothing but the envelope', async () => {
 	]);
 });
 
-test('a webhook gets the events that it is registered for, as long as it is active', async () => {
+test('a webhook gets the events that it asks for, while it is active', async () => {
 	const hook = await register();
 	const dossier = (await create()).data;
 	await client.delete(`/dossiers/${dossier.id}`);
@@ -139,10 +139,10 @@ test('a receiver that cannot be reached gets the event once it can', async () =>
 	const delivery = await findDelivery(hook.id);
 	expect(delivery).toMatchObject({ state: 'pending', attempts: [{ status: null }] });
 	expect(delivery.attempts[0]?.error).toContain('ECONNREFUSED');
-	const there = await openReceiver();
-	await client.patch(`/webhooks/${hook.id}`, { url: there.url });
+	const reachable = await openReceiver();
+	await client.patch(`/webhooks/${hook.id}`, { url: reachable.url });
 	await control.move(5 * second);
-	await there.arrived(1);
+	await reachable.arrived(1);
 });
 
 test('410 disables the webhook and gives up its pending deliveries', async () => {
@@ -199,7 +199,7 @@ test('receivers that never answer do not delay other receivers', async () => {
 	await control.idle();
 });
 
-test('five hundred events reach a receiver, each of them once', async () => {
+test('five hundred events reach a receiver once each', async () => {
 	const hook = await register();
 	const owner = { organization_id: organization().id };
 	await sandbox().webhooks.emit(owner, { event: 'dossier.created', count: 500 });
@@ -247,8 +247,8 @@ test.each([
 	['/emit', { organization_id: 'org_1', event: 'dossier.closed' }, 'event'],
 	['/emit', { organization_id: 'org_1', many: 2 }, 'many'],
 	['/webhook-faults', { kind: 'meteor' }, 'kind'],
-])('the control room refuses %s %j and names what is wrong', async (path, body, names) => {
+])('the control room refuses %s %j and names what is wrong', async (path, body, name) => {
 	const { status, data } = await control.client.post(path, body);
 	expect(status).toBe(400);
-	expect(JSON.stringify(data)).toContain(names);
+	expect(JSON.stringify(data)).toContain(name);
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import type { AxiosInstance } from 'axios';
 import { spawnSandbox } from './child.mts';
-import type { Info } from './child.mts';
+import type { StartInfo } from './child.mts';
 import {
 	connect,
 	connectControl,
@@ -33,14 +33,14 @@ const sentence = expect.stringMatching(
 
 let hook: Receiver;
 let child: Awaited<ReturnType<typeof spawnSandbox>>['child'];
-let complaint: Promise<string>;
-let info: Info;
+let errorOutput: Promise<string>;
+let info: StartInfo;
 let client: AxiosInstance;
 let documents: string;
 
 beforeEach(async () => {
 	hook = await openReceiver();
-	({ child, complaint, info } = await spawnSandbox(['--data', dataDir, '--rate-limits', 'off']));
+	({ child, errorOutput, info } = await spawnSandbox(['--data', dataDir, '--rate-limits', 'off']));
 	client = connect(info, info.organizations[0]);
 	const { data } = await client.post('/dossiers', { title: 'Before' });
 	documents = `/dossiers/${data.id}/documents`;
@@ -150,7 +150,7 @@ test('the result of a delivery is stored once there is room, and the event is no
 	await deliveries.settle(120_000);
 	expect(hook.received.map(({ event }) => event.data.title)).toEqual(['Delivered', 'After']);
 	child.kill('SIGTERM');
-	expect(await complaint).toContain('Results of deliveries could not be stored');
+	expect(await errorOutput).toContain('Results of deliveries could not be stored');
 });
 
 test('a task that is due soon while the disk is full is announced once there is room', async () => {

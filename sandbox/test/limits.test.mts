@@ -20,8 +20,8 @@ async function limit(rule: LimitRule, switches: Partial<Switches> = {}): Promise
 }
 
 const readLimits = ({ headers }: { headers: object }) => {
-	const known = new Map<string, unknown>(Object.entries(headers));
-	const read = (name: string) => Number(known.get(`x-ratelimit-${name}`));
+	const values = new Map<string, unknown>(Object.entries(headers));
+	const read = (name: string) => Number(values.get(`x-ratelimit-${name}`));
 	return { remaining: read('remaining'), limit: read('limit'), reset: read('reset') };
 };
 
@@ -29,7 +29,7 @@ test.each([
 	['business', 100, 1000],
 	['enterprise', 500, 10_000],
 ] as const)(
-	'the plan %s allows %i requests per minute and has a bootstrap that says so',
+	'the plan %s allows %i requests per minute, and the workspace bootstrap says so',
 	async (plan, burst, sustained) => {
 		await limit('plan');
 		const own = await sandbox().createOrganization({ plan });
@@ -41,7 +41,7 @@ test.each([
 			limit: burst,
 			reset: minuteEnd,
 		});
-		// Some at once, so that the minute is not over before a slow machine has sent them.
+		// In batches, so that even a slow machine sends them within the minute.
 		for (let left = burst - 1; left > 0; left -= 25) {
 			const some = Array.from({ length: Math.min(left, 25) });
 			await Promise.all(some.map(() => client.get('/dossiers/none')));
@@ -63,7 +63,7 @@ test.each([
 	},
 );
 
-test('the limit of the hour applies if it has fewer requests left than that of the minute, and it ends on the hour', async () => {
+test('the limit of the hour applies if fewer requests are left in the hour than in the minute, and ends on the hour', async () => {
 	await limit({ perMinute: 3, perHour: 4 });
 	for (let n = 0; n < 3; n++) await client.get('/dossiers');
 	await control.move(minute);
@@ -96,15 +96,16 @@ test('in sliding windows each request counts for a minute from its own time', as
 });
 
 test.each(['fixed', 'sliding'] as const)(
-	'in %s windows no request counts that lies in the future, once the clock was moved back',
+	'in %s windows, requests do not count once the clock moves back to before them',
 	async (rateLimitWindows) => {
 		await limit({ perMinute: 2, perHour: 100 }, { rateLimitWindows });
-		const read = async () => (await client.get('/dossiers')).headers['x-ratelimit-remaining'];
+		const readRemaining = async () =>
+			(await client.get('/dossiers')).headers['x-ratelimit-remaining'];
 		for (const step of [2 * minute, 2 * minute, -60 * minute]) {
-			expect([await read(), await read()]).toEqual(['1', '0']);
+			expect([await readRemaining(), await readRemaining()]).toEqual(['1', '0']);
 			await control.move(step);
 		}
-		expect([await read(), await read()]).toEqual(['1', '0']);
+		expect([await readRemaining(), await readRemaining()]).toEqual(['1', '0']);
 	},
 );
 
@@ -129,7 +130,7 @@ test('the limit is checked before the dossier, and a refused request has no effe
 	expect((await client.get('/dossiers')).data.pagination.total).toBe(1);
 });
 
-test('a switch leaves out the limit headers and Retry-After', async () => {
+test('the switch rateLimitHeaders=none leaves out the limit headers and Retry-After', async () => {
 	const rateLimits = { perMinute: 1, perHour: 9 };
 	const switches = { rateLimitHeaders: 'none' } as const;
 	const own = await openSandbox({ rateLimits, switches });

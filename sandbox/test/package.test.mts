@@ -14,7 +14,9 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+/** The sources of the package. */
 const folder = resolve(__dirname, '..');
+/** A project that has the package installed. */
 const place = mkdtempSync(join(tmpdir(), 'dossier-package-'));
 const modules = join(place, 'node_modules');
 const unpacked = join(modules, 'dossier-sandbox');
@@ -55,8 +57,8 @@ test('the package declares everything that it imports', () => {
 		}
 	}
 	const known = [...Object.keys(manifest().dependencies), ...builtinModules];
-	const foreign = [...imported].filter((name) => !known.includes(name.replace(/^node:/, '')));
-	expect(foreign.filter((name) => name !== 'node:sqlite')).toEqual([]);
+	const undeclared = [...imported].filter((name) => !known.includes(name.replace(/^node:/, '')));
+	expect(undeclared.filter((name) => name !== 'node:sqlite')).toEqual([]);
 	expect(Object.keys(manifest().dependencies).filter((name) => !imported.has(name))).toEqual([]);
 });
 
@@ -126,10 +128,11 @@ const examples = new Map(
 		([, name = '', text = '']) => [name, text],
 	),
 );
-const [, ofJest = ''] = /^.*\n([^]*)$/.exec(examples.get('dossier.test.js') ?? '') ?? [];
-examples.set('dossier.spec.mjs', `${examples.get('dossier.spec.mjs')}${ofJest}`);
+// The README gives the Vitest example as two lines that replace the first line of the Jest example.
+const [, jestTest = ''] = /^.*\n([^]*)$/.exec(examples.get('dossier.test.js') ?? '') ?? [];
+examples.set('dossier.spec.mjs', `${examples.get('dossier.spec.mjs')}${jestTest}`);
 
-test('the README has an example for three runners of tests', () => {
+test('the README has an example for each of three test runners', () => {
 	expect([...examples.keys()]).toEqual(['dossier.test.js', 'dossier.spec.mjs', 'dossier.mjs']);
 });
 

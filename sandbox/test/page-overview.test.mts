@@ -5,7 +5,7 @@ const { anyone, browser, client, control, open, openReceiver, sandbox, submit } 
 
 const enterprise = () => findOrganization(sandbox(), 'enterprise');
 
-test('a browser that opens the root gets to the overview, a program the error object', async () => {
+test('the root redirects a browser to the overview, and answers a program with the error object', async () => {
 	const root = `${sandbox().url}/`;
 	const { status, headers } = await browser.get(root);
 	expect([status, headers.location]).toEqual([302, '/_sandbox/']);
@@ -103,7 +103,7 @@ test('badges on every page name the profile, switches, limits, faults and clock 
 	expect((await readBadges()).map(([word]) => word)).not.toContain('1 fault');
 });
 
-test('the clock jumps to the next retry of a delivery, which is sent then', async () => {
+test('a button moves the clock to the next retry of a delivery, and the sandbox sends it', async () => {
 	expect(await open('/controls')).toContain('To the next retry: there is none.');
 	const none = await browser.post('/controls/clock', new URLSearchParams({ to: 'next_delivery' }));
 	expect([none.status, none.data]).toEqual([
@@ -120,7 +120,7 @@ test('the clock jumps to the next retry of a delivery, which is sent then', asyn
 	expect(receiver.received).toHaveLength(2);
 });
 
-test('the clock jumps to the reminder of the next task, which is emitted then', async () => {
+test('a button moves the clock to the reminder of the next task', async () => {
 	const dueAt = new Date(Date.now() + 9 * day).toISOString();
 	await client.post('/tasks', { title: 'Sign', due_at: dueAt });
 	expect(await open('/controls')).toContain('To the next due task');
@@ -137,26 +137,29 @@ test.each([
 	['503', '2', [503, 503, 200], 'tasks.list: status 503, times 2'],
 	["502 with a proxy's error page", '1', [502, 200], 'content type text/html, times 1'],
 	['429, with Retry-After: 5', '1', [429, 200], 'retry after 5, times 1'],
-])('the fault "%s" strikes, and is marked as spent then', async (fault, times, statuses, words) => {
-	const fields = { fault, operation: 'tasks.list', times };
-	expect((await submit('/faults', '/faults', fields)).status).toBe(303);
-	const before = await open('/faults');
-	expect(before).toContain(words);
-	expect(before).toContain('in force</span>');
-	expect((await client.get('/dossiers')).status).toBe(200);
-	for (const status of statuses) {
-		const answer = await client.get('/tasks');
-		expect(answer.status).toBe(status);
-		if (status === 502) expect(answer.headers['content-type']).toBe('text/html');
-		if (status === 429) expect(answer.headers['retry-after']).toBe('5');
-	}
-	const after = await open('/faults');
-	expect(after).toContain('spent</span>');
-	expect(after).not.toContain('in force</span>');
-	expect(await open('/')).toContain('0 faults');
-});
+])(
+	'the fault "%s" strikes as often as chosen, then the page calls it spent',
+	async (fault, times, statuses, description) => {
+		const fields = { fault, operation: 'tasks.list', times };
+		expect((await submit('/faults', '/faults', fields)).status).toBe(303);
+		const before = await open('/faults');
+		expect(before).toContain(description);
+		expect(before).toContain('in force</span>');
+		expect((await client.get('/dossiers')).status).toBe(200);
+		for (const status of statuses) {
+			const answer = await client.get('/tasks');
+			expect(answer.status).toBe(status);
+			if (status === 502) expect(answer.headers['content-type']).toBe('text/html');
+			if (status === 429) expect(answer.headers['retry-after']).toBe('5');
+		}
+		const after = await open('/faults');
+		expect(after).toContain('spent</span>');
+		expect(after).not.toContain('in force</span>');
+		expect(await open('/')).toContain('0 faults');
+	},
+);
 
-test('the fault of a stall leaves the next request without an answer', async () => {
+test('the fault "No answer at all" leaves the next request without an answer, and only that one', async () => {
 	await submit('/faults', '/faults', { fault: 'No answer at all', operation: '*', times: '1' });
 	const hangUp = new AbortController();
 	let isAnswered = false;
@@ -171,20 +174,20 @@ test('the fault of a stall leaves the next request without an answer', async () 
 	expect(isAnswered).toBe(false);
 });
 
-test('every fault that the page offers is one that the control room takes', async () => {
+test('the control room accepts every fault that the page offers', async () => {
 	const page = await open('/faults');
-	const offered = (name: string) => {
+	const listOffered = (name: string) => {
 		const [, list = ''] =
 			new RegExp(`<select[^>]*name="${name}"[^>]*>([^]*?)</select>`).exec(page) ?? [];
 		return [...list.matchAll(/value="([^"]+)"/g)].map(([, value = '']) =>
 			value.replaceAll('&#39;', "'"),
 		);
 	};
-	expect(offered('fault').length).toBeGreaterThan(9);
-	for (const fault of offered('fault')) {
+	expect(listOffered('fault').length).toBeGreaterThan(9);
+	for (const fault of listOffered('fault')) {
 		expect([fault, (await submit('/faults', '/faults', { fault })).status]).toEqual([fault, 303]);
 	}
-	for (const kind of offered('kind')) {
+	for (const kind of listOffered('kind')) {
 		const answer = await submit('/faults', '/webhook-faults', { kind });
 		expect([kind, answer.status]).toEqual([kind, 303]);
 	}
@@ -192,7 +195,7 @@ test('every fault that the page offers is one that the control room takes', asyn
 	expect([status, data]).toEqual([400, expect.stringContaining('Choose what goes wrong.')]);
 });
 
-test('the outbox is shown by recipient, and cleared', async () => {
+test('the page shows the outbox by recipient, and clears it', async () => {
 	const invite = (email: string) => client.post('/portal/invite', { email, dossier_ids: [] });
 	await invite('jana@customer.example');
 	await invite('tom@customer.example');
@@ -212,37 +215,39 @@ test('the outbox is shown by recipient, and cleared', async () => {
 });
 
 /** The text of a page without its tags. */
-const read = async (path: string) =>
+const readPageText = async (path: string) =>
 	(await open(path)).replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ');
 
 test.each(['fixed', 'sliding'] as const)(
-	'gauges show what is left of both limits, and when there is more (%s)',
+	'gauges show how many requests both limits leave, and when more are free (%s)',
 	async (rateLimitWindows) => {
 		await control.change({ switches: { rateLimitWindows } });
 		await sandbox().limits.set({ perMinute: 4, perHour: 2000 });
 		await sandbox().clock.set('2031-01-01T10:20:30Z');
-		const { url, data } = { url: '/dossiers', data: { title: 'A' } };
-		await client.post(url, data);
-		const first = await read('/');
+		await client.post('/dossiers', { title: 'A' });
+		const first = await readPageText('/');
 		expect(first).toContain('3 left of 4 in this minute');
 		expect(first).toContain('1,999 left of 2,000 in this hour');
-		const [one, all] = ['More are free at 10:21:3', 'All are free again at 10:21:00 UTC.'];
-		expect(first).toContain(rateLimitWindows === 'sliding' ? one : all);
-		for (let n = 0; n < 4; n++) await client.get(url);
-		const full = await read('/');
+		expect(first).toContain(
+			{ sliding: 'More are free at 10:21:3', fixed: 'All are free again at 10:21:00 UTC.' }[
+				rateLimitWindows
+			],
+		);
+		for (let n = 0; n < 4; n++) await client.get('/dossiers');
+		const full = await readPageText('/');
 		expect(full).toContain('0 left of 4 in this minute');
 		expect(full).toContain('The next request is taken at 10:21:');
 		expect(full).toContain('5 requests in the last minute: 4 succeeded, 1 refused, 0 failed.');
 		await control.move(61 * 60_000);
-		const later = await read('/requests');
+		const later = await readPageText('/requests');
 		expect(later).toContain('No request in the last minute.');
-		expect(await read('/')).toContain('None is used.');
+		expect(await readPageText('/')).toContain('None is used.');
 		await sandbox().limits.set('off');
-		expect(await read('/')).toContain('There is no limit of requests now.');
+		expect(await readPageText('/')).toContain('There is no limit of requests now.');
 	},
 );
 
-test('an open page is told of a change', async () => {
+test('the sandbox tells an open page of every change', async () => {
 	const answer = await fetch(`${sandbox().url}/_sandbox/changes`);
 	expect(answer.headers.get('content-type')).toBe('text/event-stream');
 	const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -12,7 +12,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createSandbox } from '../src/index.mts';
-import { spawnCommand, spawnSandbox, withoutPower } from './child.mts';
+import { spawnCommand, spawnSandbox, withoutCapabilities } from './child.mts';
 import { connect, findOrganization } from './clients.mts';
 import { useSandbox } from './use-sandbox.mts';
 
@@ -45,7 +45,7 @@ test.each<[object, string]>([
 	await expect(createSandbox(options)).rejects.toThrow(sentence);
 });
 
-test('a sandbox that is closed says so', async () => {
+test('a closed sandbox refuses a call and says that it is closed', async () => {
 	const sandbox = await openSandbox();
 	await sandbox.close();
 	await expect(sandbox.journal.list()).rejects.toThrow('The sandbox is closed.');
@@ -62,26 +62,26 @@ test('only the owner can read the files of the command', async () => {
 	expect(existsSync(join(dataDir, 'service.db'))).toBe(true);
 });
 
-test('a temporary folder of a killed process is removed at the next start, that of another machine stays', async () => {
+test('a start removes the temporary folder of a killed process, but not that of another machine', async () => {
 	const { pid } = spawnSync(process.execPath, ['--version']);
 	const left = join(tmpdir(), `dossier-sandbox-${hostname()}-${pid}-x`);
-	const foreign = join(tmpdir(), `dossier-sandbox-elsewhere-${pid}-x`);
-	for (const one of [left, foreign]) mkdirSync(one);
+	const elsewhere = join(tmpdir(), `dossier-sandbox-elsewhere-${pid}-x`);
+	for (const one of [left, elsewhere]) mkdirSync(one);
 	const running = await openSandbox();
 	await openSandbox();
-	expect([existsSync(left), existsSync(foreign)]).toEqual([false, true]);
+	expect([existsSync(left), existsSync(elsewhere)]).toEqual([false, true]);
 	expect(await running.journal.list()).toEqual([]);
-	rmSync(foreign, { recursive: true });
+	rmSync(elsewhere, { recursive: true });
 });
 
-test('a temporary folder that cannot be removed does not hinder a start', async () => {
+test('a start succeeds even if it cannot remove an old temporary folder', async () => {
 	const place = join(folder, 'temporary');
 	const { pid } = spawnSync(process.execPath, ['--version']);
 	const left = join(place, `dossier-sandbox-${hostname()}-${pid}-x`);
 	mkdirSync(left, { recursive: true });
 	writeFileSync(join(left, 'file'), '');
 	chmodSync(left, 0o555);
-	const options = { env: { TMPDIR: place }, under: withoutPower };
+	const options = { env: { TMPDIR: place }, under: withoutCapabilities };
 	const { info, child, code } = await spawnSandbox([], options);
 	child.kill();
 	await code;
@@ -90,7 +90,7 @@ test('a temporary folder that cannot be removed does not hinder a start', async 
 	chmodSync(left, 0o755);
 });
 
-test('an older Node.js is refused with one sentence', () => {
+test('the sandbox refuses an older Node.js with one sentence', () => {
 	const older = `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '20.19.0'}})`;
 	const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
 	const run = (...args: string[]) =>
@@ -108,7 +108,7 @@ const seed = {
 	organizations: [{ name: 'Business Organization', live: { dossiers: [{ title: 'Kept' }] } }],
 };
 
-/** Every file below the folder with its content. */
+/** The content of every file below the folder, by its path. */
 function readAll(): Record<string, string> {
 	const names = readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
@@ -116,11 +116,11 @@ function readAll(): Record<string, string> {
 	return Object.fromEntries(names.map((name) => [name, readFileSync(name, 'latin1')]));
 }
 
-/** Starts the command with a folder under a program of util-linux, and gives what it complains about. */
-async function start(dataDir: string, under: string[]): Promise<string> {
-	const { code, complaint } = spawnCommand(['--port', '0', '--data', dataDir], { under });
+/** Starts the command with a data folder, run by a program of util-linux. Expects it to fail, and gives its error output. */
+async function readStartError(dataDir: string, under: string[]): Promise<string> {
+	const { code, errorOutput } = spawnCommand(['--port', '0', '--data', dataDir], { under });
 	expect(await code).toBe(1);
-	return await complaint;
+	return await errorOutput;
 }
 
 /** Expects a start in this process to be refused with a sentence. */
@@ -129,21 +129,25 @@ async function expectRefused(dataDir: string, sentence: string): Promise<void> {
 	await expect(openSandbox({ dataDir })).rejects.toEqual(refusal);
 }
 
-const foreign = 'has files of another program. Choose another folder with --data.';
+const hasForeignFiles = 'has files of another program. Choose another folder with --data.';
 
 test.each<[string, () => void, string]>([
-	['files of another program', () => writeFileSync(join(folder, 'notes.txt'), 'mine'), foreign],
+	[
+		'files of another program',
+		() => writeFileSync(join(folder, 'notes.txt'), 'mine'),
+		hasForeignFiles,
+	],
 	[
 		'a service.db that is not a database',
 		() => writeFileSync(join(folder, 'service.db'), 'mine'),
-		foreign,
+		hasForeignFiles,
 	],
 	[
 		'a database of another program',
 		() => withDatabase((database) => database.exec('CREATE TABLE mine (a)')),
-		foreign,
+		hasForeignFiles,
 	],
-])('a folder with %s is refused and left as it is', async (_name, prepare, sentence) => {
+])('a start refuses a folder with %s, and leaves it as it is', async (_name, prepare, sentence) => {
 	prepare();
 	const before = readAll();
 	await expectRefused(folder, sentence);
@@ -162,7 +166,7 @@ test.each([
 		'was written by an older sandbox, whose data this one cannot read. Choose another folder with --data.',
 	],
 ])(
-	'a folder of %s version is refused, and nothing in it is lost',
+	'a start refuses a folder of %s version, and loses nothing in it',
 	async (_name, step, sentence) => {
 		const sandbox = await openSandbox({ dataDir: folder });
 		await sandbox.close();
@@ -178,7 +182,7 @@ test.each([
 	},
 );
 
-test('a file instead of a folder is refused in a sentence', async () => {
+test('a start refuses a file instead of a folder in a sentence', async () => {
 	const file = join(folder, 'file');
 	writeFileSync(file, 'mine');
 	await expectRefused(file, 'is a file. Choose another folder with --data.');
@@ -189,17 +193,17 @@ test.each([
 	['/proc/nothing', 'ENOENT'],
 	['/proc/nothing/below/it', 'ENOENT'],
 	['/etc/passwd/below/it', 'ENOTDIR'],
-])('a folder that cannot be created, %s, is refused in a sentence', async (path, code) => {
+])('a start refuses a folder that it cannot create, %s, in a sentence', async (path, code) => {
 	await expectRefused(path, `cannot be created (${code}). Choose another folder with --data.`);
 });
 
-test('a folder is created with the folders above it', async () => {
+test('a start creates a folder with the folders above it', async () => {
 	const dataDir = join(folder, 'above', 'data');
 	await openSandbox({ dataDir });
 	expect(readdirSync(dataDir)).toContain('service.db');
 });
 
-test('a folder that is read-only is refused in a sentence, whether it has data or not', async () => {
+test('a start refuses a read-only folder in a sentence, whether it has data or not', async () => {
 	const data = join(folder, 'data');
 	const sandbox = await openSandbox({ dataDir: data });
 	await sandbox.close();
@@ -208,7 +212,7 @@ test('a folder that is read-only is refused in a sentence, whether it has data o
 		chmodSync(join(data, 'service.db'), 0o444);
 		chmodSync(folder, 0o555);
 		const before = readAll();
-		expect(await start(dataDir, withoutPower)).toMatch(
+		expect(await readStartError(dataDir, withoutCapabilities)).toMatch(
 			/^The data folder .* (cannot be written to|has files of another program).*\n$/,
 		);
 		chmodSync(folder, 0o755);
@@ -219,13 +223,13 @@ test('a folder that is read-only is refused in a sentence, whether it has data o
 	expect(mended.organizations).toEqual(sandbox.organizations);
 });
 
-test('a start on a full disk is refused in a sentence, and loses nothing', async () => {
+test('a start on a full disk fails with a sentence, and loses nothing', async () => {
 	const sandbox = await openSandbox({ dataDir: folder, seed });
 	const { organizations } = sandbox;
 	await sandbox.close();
 	const fresh = join(folder, '..', `${basename(folder)}-fresh`);
 	for (const dataDir of [folder, fresh]) {
-		expect(await start(dataDir, ['prlimit', '--fsize=0'])).toBe(
+		expect(await readStartError(dataDir, ['prlimit', '--fsize=0'])).toBe(
 			`The disk of the data folder ${dataDir} is full (SQLITE_IOERR). Make room there.\n`,
 		);
 	}

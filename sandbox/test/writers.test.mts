@@ -10,10 +10,11 @@ beforeEach(async () => {
 });
 
 const numbers = Array.from({ length: 20 }, (_, n) => n);
+/** Runs the work for each number at the same time. */
 const runAll = async <T,>(work: (n: number) => Promise<T>) => await Promise.all(numbers.map(work));
 const readDossier = async () => (await client.get(dossier)).data;
 
-test('one of several simultaneous replacements of a dossier wins as a whole', async () => {
+test('of several simultaneous PUTs of a dossier, one wins as a whole', async () => {
 	const answers = await runAll(
 		async (n) => await client.put(dossier, { title: `${n}`, reference: `${n}`, tags: [`${n}`] }),
 	);
@@ -30,7 +31,7 @@ test('simultaneous patches of different fields lose nothing', async () => {
 	expect(Object.keys((await readDossier()).custom_fields)).toHaveLength(numbers.length);
 });
 
-test('a slow PUT keeps what a quick one has put while the slow body arrived', async () => {
+test('a slow PUT keeps the fields that a quick one changes while the slow body arrives', async () => {
 	await control.change({ switches: { put: 'merges' } });
 	const body = new TransformStream<Uint8Array, Uint8Array>();
 	const writer = body.writable.getWriter();
@@ -52,15 +53,18 @@ test('a slow PUT keeps what a quick one has put while the slow body arrived', as
 	expect(await readDossier()).toMatchObject({ title: 'Quick', description: 'Slow' });
 });
 
-test('simultaneous changes of state make one step, and simultaneous uploads and deletions cause no 500', async () => {
+test('of several simultaneous changes of status, only those to one status succeed', async () => {
 	const steps = await runAll(
 		async (n) => await client.put(dossier, { title: 'Case', status: n % 2 ? 'open' : 'archived' }),
 	);
-	const done = await readDossier();
+	const final = await readDossier();
 	expect(steps.map(({ status }) => status)).toContain(200);
 	for (const { status, data } of steps) {
-		if (status !== 422) expect([status, data.status]).toEqual([200, done.status]);
+		if (status !== 422) expect([status, data.status]).toEqual([200, final.status]);
 	}
+});
+
+test('simultaneous uploads, changes and a deletion of one dossier cause no 500', async () => {
 	const other = (await client.post('/dossiers', { title: 'Other' })).data.id;
 	const statuses = await runAll(async (n) => {
 		if (n === 12) return (await client.delete(`/dossiers/${other}`)).status;
