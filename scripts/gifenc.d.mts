@@ -1,11 +1,11 @@
-/** The used part of an encoder for GIF, which has no types. */
+/** Types for what the scripts use of gifenc, which has none. */
 declare module 'gifenc' {
-	/** Red, green and blue, 0 to 255 each. */
+	/** Colors as red, green and blue, 0 to 255 each. */
 	type Palette = number[][];
 
 	const gifenc: {
 		GIFEncoder(): {
-			/** The first frame also says that the animation begins again at its end. */
+			/** The first frame also makes the animation loop. */
 			writeFrame(
 				pixels: Uint8Array,
 				width: number,
@@ -15,18 +15,18 @@ declare module 'gifenc' {
 					/** In milliseconds. */
 					delay: number;
 					transparent: boolean;
-					/** The number in the palette of a pixel that stays as it was. */
+					/** The index in the palette for pixels that stay as they were. */
 					transparentIndex: number;
-					/** What happens to this frame before the next: 1 keeps it, 2 clears it. */
+					/** 1 keeps this frame under the next one, 2 clears it. */
 					dispose: number;
 				},
 			): void;
 			finish(): void;
 			bytes(): Uint8Array;
 		};
-		/** The palette of an image of four bytes for each pixel. */
+		/** The best palette for an image with four bytes for each pixel. */
 		quantize(rgba: Uint8Array, colors: number): Palette;
-		/** The number in the palette for each pixel. */
+		/** The index in the palette for each pixel. */
 		applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
 	};
 	export default gifenc;

@@ -1,4 +1,4 @@
-/** Loads modules of the nodes, or modules that import them, for scripts. Their imports have no file endings, so Node.js cannot run them. */
+/** Loads modules of the nodes for scripts. Node.js alone cannot: their imports have no file endings. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -9,7 +9,7 @@ export const root = dirname(dirname(import.meta.dirname));
 /**
  * Bundles a module of the nodes or credentials, or one that imports them, and loads it.
  *
- * @param path from the repository; the ending .ts is added if there is none
+ * @param path relative to the repository; the ending .ts can be left out
  */
 export function loadModule(path: string): unknown {
 	const outfile = join(root, 'node_modules/.cache/dossier', `${path}.cjs`);

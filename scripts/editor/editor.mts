@@ -21,11 +21,11 @@ export async function openEditor({ url, account }: Pick<Host, 'url' | 'account'>
 	await page.locator('input[name=password]').fill(account.password);
 	await page.getByTestId('form-submit-button').click();
 	await page.waitForURL(({ pathname }) => !pathname.startsWith('/signin'));
-	return { ...handsOn(page), close: () => browser.close() };
+	return { ...createActions(page), close: () => browser.close() };
 }
 
-/** What a person does and sees. */
-function handsOn(page: Page) {
+/** What a person does in the editor, and sees there. */
+function createActions(page: Page) {
 	const form = page.getByTestId('node-parameters');
 	const output = page.getByTestId('output-panel');
 
@@ -37,7 +37,7 @@ function handsOn(page: Page) {
 		await page.getByRole('option').filter({ has: name, visible: true }).click();
 	}
 
-	/** Opens the list of a locator and types words; gives the entries, at least one. */
+	/** Opens the list of a resource locator and types words. Gives the entries once the expected one is there. */
 	async function search(name: string, words: string, expected: string): Promise<string[]> {
 		await page.getByTestId(`resource-locator-${name}`).getByTestId('rlc-input').click();
 		const box = page.getByTestId('rlc-search').last();
@@ -59,13 +59,8 @@ function handsOn(page: Page) {
 		/** The labels of the form from top to bottom. */
 		labels: async (): Promise<string[]> => {
 			const texts = await form.getByTestId('input-label').filter({ visible: true }).allInnerTexts();
-			return texts.map(
-				(text) =>
-					text
-						.split('\n')[0]
-						?.replace(/\s*\*$/, '')
-						.trim() ?? '',
-			);
+			// A required field has an asterisk behind its label.
+			return texts.map((text) => (text.split('\n')[0] ?? '').replace(/\s*\*$/, '').trim());
 		},
 
 		/** Picks the entry of a searchable list. */
@@ -81,25 +76,25 @@ function handsOn(page: Page) {
 			if (await hint.isVisible()) await hint.click();
 		},
 
-		/** Opens the form of a node. */
+		/** Opens the form of a node of the open workflow. */
 		openNode: async (name: string): Promise<void> => {
 			await page.getByTestId('canvas-node').filter({ hasText: name }).first().dblclick();
 			await form.waitFor();
 		},
 
-		/** Opens a workflow at the form of one of its nodes: the first, unless another one is given by its ID. */
+		/** Opens a workflow with the form of one of its nodes, by the ID of the node. */
 		openForm: async (id: string, node = 'node0'): Promise<void> => {
 			await page.goto(`/workflow/${id}/${node}`);
 			await form.waitFor();
 		},
 
-		/** Goes from the open form to that of a node, which is the same or the next one. */
+		/** Goes from the open form to that of the next node; does nothing if the form of this node is open. */
 		goTo: async (name: string): Promise<void> => {
 			const title = page.getByTestId('node-title-container').getByTestId('inline-edit-preview');
 			const shown = title.filter({ hasText: new RegExp(`^${name}$`) });
 			const next = page.locator(`[data-test-id=floating-node][data-node-name="${name}"]`);
 			await shown.or(next).waitFor();
-			// On a narrow screen a panel lies over it
+			// An event, not a click, since on a narrow screen a panel covers the button
 			if (!(await shown.isVisible())) await next.dispatchEvent('click');
 			await shown.waitFor();
 		},

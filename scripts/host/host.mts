@@ -5,12 +5,12 @@ import type { HostProcess } from './n8nProcess.mts';
 import { installHost } from './install.mts';
 import { newAccount, signIn } from './rest.mts';
 import type { Account, Session } from './rest.mts';
-import { layPackage, packPackage } from '../process/packedPackage.mts';
+import { unpackPackage, packPackage } from '../process/packedPackage.mts';
 import { findToolchain } from '../process/toolchain.mts';
 import { choosePort } from '../process/port.mts';
 import type { ProcessGroup } from '../process/group.mts';
 
-/** The name that n8n knows this package by. */
+/** The name under which n8n knows this package. */
 export const PACKAGE_NAME = 'n8n-nodes-dossier';
 
 interface OpenHostOptions {
@@ -27,8 +27,8 @@ interface OpenHostOptions {
 	/** Further environment of n8n, for example another binary data mode. */
 	env?: NodeJS.ProcessEnv;
 	/** Installs the packed package into n8n's user folder before n8n starts. By default, the package is only unpacked there. */
-	lay?: (tarball: string, userFolder: string) => Promise<void>;
-	/** Gets the process of n8n each time that it is started, before it answers. */
+	install?: (tarball: string, userFolder: string) => Promise<void>;
+	/** Gets the process of n8n after each start, before n8n answers. */
 	onStart?: (group: ProcessGroup) => void;
 }
 
@@ -40,19 +40,19 @@ export interface Host extends HostProcess {
 	tarball: string;
 	/** n8n's home and user folder. */
 	userFolder: string;
-	/** Starts n8n again with its data and at its address, once its process was stopped or killed. */
+	/** Starts n8n again with its data and at its address, after somebody stopped or killed its process. */
 	restart(): Promise<void>;
 }
 
 /** Installs n8n if needed, packs this package into it, starts it and signs its owner in. n8n ends with the run. */
 export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions): Promise<Host> {
-	const { root, workFolder, openFolders, env, onStart, lay = layUnpacked } = options;
+	const { root, workFolder, openFolders, env, onStart, install = unpackHere } = options;
 	const toolchain = await findToolchain(root);
 	const installation = join(root, 'hosts', options.host);
 	await installHost(lifecycle, toolchain, installation);
 	const tarball = await packPackage(lifecycle, toolchain, root, workFolder);
 	const userFolder = join(workFolder, 'n8n');
-	await lay(tarball, userFolder);
+	await install(tarball, userFolder);
 	const port = await choosePort(options.wantedPort);
 	const settings = { installation, userFolder, openFolders, port, env, onStart };
 	const start = async () => await startHost(lifecycle, toolchain, settings);
@@ -70,5 +70,5 @@ export async function openHost(lifecycle: RunLifecycle, options: OpenHostOptions
 	return host;
 }
 
-const layUnpacked = (tarball: string, userFolder: string) =>
-	layPackage(tarball, userFolder, PACKAGE_NAME);
+const unpackHere = (tarball: string, userFolder: string) =>
+	unpackPackage(tarball, userFolder, PACKAGE_NAME);

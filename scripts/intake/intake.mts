@@ -29,13 +29,13 @@ const BIG_FILE = { dossier: '2026-900', name: 'Scanned archive.bin', bytes: 300e
 /** n8n copies each file when it reads and when it downloads it; the sandbox stores one more. */
 const COPIES = 4;
 const HOST_BYTES = 500e6;
-/** If n8n dies, its exit is seen within this time after the failed call. */
+/** If n8n dies, this process sees its exit within this time after the failed call. */
 const ENDING_MS = 500;
 
 interface IntakeOptions {
 	/** The checkout. */
 	root: string;
-	/** The folder to import; without it the sample files, and then a file of 300 MB beside them. */
+	/** The folder to import. Without it: the sample files, then the same files with one of 300 MB. */
 	files?: string;
 	wantedPorts: { host: number; sandbox: number };
 }
@@ -45,15 +45,16 @@ interface Intake {
 	host: Host;
 	sandbox: SandboxProcess;
 	workflow: StoredWorkflow;
-	/** The one that the workflow uses. */
+	/** The credential that the workflow uses. */
 	credential: CredentialReference;
 	/** The imported files, without the big one. */
 	files: CaseFile[];
-	/** A folder to which n8n may write, gone when the run ends. */
+	/** A folder to which n8n may write. The end of the run removes it. */
 	writable: string;
-	/** The file with n8n's log, gone when the run ends. */
+	/** The file with n8n's log. The end of the run removes it. */
 	log: string;
-	complete: boolean;
+	/** Whether n8n imported every file and the service holds it unharmed. */
+	isComplete: boolean;
 }
 
 /** Reads `--files DIR`, relative to where npm was called. */
@@ -84,8 +85,8 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	const { root, wantedPorts } = options;
 	const listing = await listCases(options.files ?? join(root, 'examples/files'));
 	announce(listing);
-	const bigFile = options.files === undefined;
-	await checkTemporarySpace(listing.files, bigFile);
+	const hasBigFile = options.files === undefined;
+	await checkTemporarySpace(listing.files, hasBigFile);
 	const workFolder = await makeWorkFolder(lifecycle);
 	const bigFolder = join(workFolder, 'files');
 	const writable = join(workFolder, 'output');
@@ -124,25 +125,25 @@ export async function openIntake(lifecycle: RunLifecycle, options: IntakeOptions
 	});
 	const files = [...listing.files];
 	let run = await runIntake(lifecycle, host, workflow, files, 'Importing');
-	if (bigFile && run.successful) {
+	if (hasBigFile && run.isSuccessful) {
 		files.push(await addBigFile(lifecycle, listing.folder, bigFolder));
 		workflow = await saveNodes(host.session, workflow, withFolder(workflow.nodes, bigFolder));
-		const what = `Importing them again, with a file of ${prettyBytes(BIG_FILE.bytes)}`;
-		run = await runIntake(lifecycle, host, workflow, files, what);
+		const activity = `Importing them again, with a file of ${prettyBytes(BIG_FILE.bytes)}`;
+		run = await runIntake(lifecycle, host, workflow, files, activity);
 		const nodes = withFolder(workflow.nodes, listing.folder);
 		workflow = await saveNodes(host.session, workflow, nodes);
 	}
 	sayMemory(run.memory);
 	const result = await readBack(sandbox, files, lifecycle.signal);
 	sayResult(result);
-	const complete = run.successful && result.complete;
-	return { host, sandbox, workflow, credential, files: listing.files, writable, log, complete };
+	const isComplete = run.isSuccessful && result.isComplete;
+	return { host, sandbox, workflow, credential, files: listing.files, writable, log, isComplete };
 }
 
-async function checkTemporarySpace(files: CaseFile[], bigFile: boolean): Promise<void> {
+async function checkTemporarySpace(files: CaseFile[], hasBigFile: boolean): Promise<void> {
 	const place = tmpdir();
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-	const needed = HOST_BYTES + COPIES * (bytes + (bigFile ? bytes + BIG_FILE.bytes : 0));
+	const needed = HOST_BYTES + COPIES * (bytes + (hasBigFile ? bytes + BIG_FILE.bytes : 0));
 	const { bavail, bsize } = await statfs(place);
 	if (bavail * bsize < needed) {
 		throw new PlainError(
@@ -173,7 +174,7 @@ async function addBigFile(lifecycle: RunLifecycle, from: string, to: string): Pr
 }
 
 interface IntakeRun {
-	successful: boolean;
+	isSuccessful: boolean;
 	memory: MemoryUse;
 }
 
@@ -182,31 +183,31 @@ async function runIntake(
 	{ session, group }: Host,
 	workflow: StoredWorkflow,
 	files: CaseFile[],
-	what: string,
+	activity: string,
 ): Promise<IntakeRun> {
-	const progress = showProgress(what);
+	const progress = showProgress(activity);
 	const endWatch = await watchMemory(group.pid);
 	try {
 		const execution = await runStored({ session, signal: lifecycle.signal }, workflow);
-		const successful = execution.status === 'success';
-		progress.end(`${what}: ${successful ? 'done' : 'failed'}.`);
+		const isSuccessful = execution.status === 'success';
+		progress.end(`${activity}: ${isSuccessful ? 'done' : 'failed'}.`);
 		for (const line of complaints(execution.data)) say(`  n8n says: ${line}`);
-		if (!successful) for (const line of await goneFiles(files)) say(`  ${line}`);
-		return { successful, memory: await endWatch() };
+		if (!isSuccessful) for (const line of await describeGoneFiles(files)) say(`  ${line}`);
+		return { isSuccessful, memory: await endWatch() };
 	} catch (error) {
-		progress.end(`${what}: ${lifecycle.signal.aborted ? 'stopped' : 'failed'}.`);
+		progress.end(`${activity}: ${lifecycle.signal.aborted ? 'stopped' : 'failed'}.`);
 		const code = await Promise.race([group.ended, wait(ENDING_MS)]);
 		if (code === undefined || lifecycle.signal.aborted) throw error;
 		throw new PlainError(
-			`n8n ended in the middle of it (code ${code}). Its last words:\n\n${group.tail().join('\n')}`,
+			`n8n ended during the import (code ${code}). The end of its log:\n\n${group.tail().join('\n')}`,
 		);
 	} finally {
 		await endWatch();
 	}
 }
 
-/** The files that are gone. n8n does not name the file that it failed to read. */
-async function goneFiles(files: CaseFile[]): Promise<string[]> {
+/** A sentence for each file that is gone, since n8n does not name the file that it failed to read. */
+async function describeGoneFiles(files: CaseFile[]): Promise<string[]> {
 	const gone: string[] = [];
 	for (const { path } of files) {
 		if (!(await stat(path).catch(() => undefined))) {

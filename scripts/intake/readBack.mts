@@ -20,7 +20,7 @@ export interface ReadBack {
 	/** Documents that come from none of the files, and dossiers that exist twice. */
 	unexpected: string[];
 	/** Whether every file is in its dossier exactly once with equal bytes, and nothing else is. */
-	complete: boolean;
+	isComplete: boolean;
 }
 
 interface Dossier {
@@ -66,8 +66,8 @@ export async function readBack(
 		if (!wanted.has(buildKey(document)) && !landed.some((one) => isLost(one, document)))
 			unexpected.push(`${document.dossier} / ${document.name}`);
 	}
-	const complete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
-	return { landed, unexpected, complete };
+	const isComplete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
+	return { landed, unexpected, isComplete };
 }
 
 async function compare(file: CaseFile, stored: string[]): Promise<Landed> {

@@ -27,7 +27,7 @@ export function sayMemory({ before, peak }: MemoryUse): void {
 	);
 }
 
-export function sayResult({ landed, unexpected, complete }: ReadBack): void {
+export function sayResult({ landed, unexpected, isComplete }: ReadBack): void {
 	say('\nRead back from the sandbox:');
 	for (const one of landed) {
 		const { dossier, name, bytes } = one.file;
@@ -36,7 +36,7 @@ export function sayResult({ landed, unexpected, complete }: ReadBack): void {
 	for (const what of unexpected) say(`  NOT EXPECTED: ${what}`);
 	const right = landed.filter(({ copies }) => copies === 1).length;
 	say(
-		complete
+		isComplete
 			? `\nAll ${right} files are in their dossiers, each exactly once, with equal SHA-256.`
 			: `\n${right} of ${landed.length} files are in their dossiers exactly once with equal SHA-256.`,
 	);

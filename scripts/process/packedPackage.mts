@@ -33,7 +33,7 @@ export async function packPackage(
 }
 
 /** Unpacks a package into n8n's folder for community nodes, so that its nodes load under their published names. */
-export async function layPackage(
+export async function unpackPackage(
 	tarball: string,
 	userFolder: string,
 	packageName: string,

@@ -2,13 +2,13 @@ import { access } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { PlainError } from './plainError.mts';
 
-/** The Node 24 that this package installs. n8n and the sandbox run on it, whichever Node the machine has. */
+/** The Node 24 that this package installs. n8n and the sandbox run on it, whatever Node the machine has. */
 export interface Toolchain {
 	/** The checkout. */
 	root: string;
 	/** The executable. */
 	node: string;
-	/** The folder with its headers, for building native modules. `npm install` may have pruned it. */
+	/** The folder with its headers, for building native modules. It may be missing: `npm install` can prune it. */
 	headers: string;
 	/** The command and first arguments that run npm. */
 	npm: string[];
@@ -42,7 +42,7 @@ export async function findToolchain(root: string): Promise<Toolchain> {
 		env: {
 			...withoutNpmSettings(process.env),
 			PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
-			// node-gyp reads the first from version 10 on, the second before (sqlite3 has such a one). Without them it needs nodejs.org.
+			// node-gyp 10 and later reads the first, older versions (sqlite3 brings one) the second. Without them it downloads from nodejs.org.
 			npm_package_config_node_gyp_nodedir: headers,
 			npm_config_nodedir: headers,
 		},

@@ -1,8 +1,8 @@
 import waitFor from 'p-wait-for';
 
-const LOOK_MS = 250;
+const INTERVAL_MS = 250;
 
-/** Polls until there is a value, and gives it. */
+/** Polls `look` until it finds a value, and gives that. Throws an error that names `what` if it finds none in time. */
 export async function until<T>(
 	what: string,
 	look: () => Promise<T | undefined | false>,
@@ -16,6 +16,6 @@ export async function until<T>(
 			const found = await look();
 			return found ? waitFor.resolveWith(found) : false;
 		},
-		{ interval: LOOK_MS, timeout, signal },
+		{ interval: INTERVAL_MS, timeout, signal },
 	);
 }

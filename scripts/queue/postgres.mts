@@ -37,8 +37,8 @@ export async function startPostgres(lifecycle: RunLifecycle, folder: string): Pr
 	const data = join(folder, 'data');
 	const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
 	const login = ['--username=n8n', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-	const form = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-	await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...login, ...form], {
+	const format = ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+	await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...login, ...format], {
 		cwd: folder,
 		env,
 		...user,
@@ -56,9 +56,9 @@ export async function startPostgres(lifecycle: RunLifecycle, folder: string): Pr
 		graceMs: GRACE_MS,
 		user,
 	});
-	const ready = ['-h', '127.0.0.1', '-p', String(port), '-q'];
+	const readyArgs = ['-h', '127.0.0.1', '-p', String(port), '-q'];
 	await untilUp(lifecycle, 'PostgreSQL', group, () =>
-		run(join(programs, 'pg_isready'), ready, { cwd: folder, env }).then(
+		run(join(programs, 'pg_isready'), readyArgs, { cwd: folder, env }).then(
 			() => true,
 			() => false,
 		),
@@ -85,7 +85,7 @@ async function findPrograms(): Promise<string> {
 	);
 }
 
-/** PostgreSQL refuses to run as root; Debian's package has a user for it. Gives nothing for any other user. */
+/** The user of Debian's package if this process runs as root, which PostgreSQL refuses. */
 async function findUser(): Promise<GroupOptions['user']> {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = async (kind: string) => Number((await run('id', [kind, 'postgres'])).stdout);

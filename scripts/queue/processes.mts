@@ -6,15 +6,15 @@ import { PACKAGE_NAME } from '../host/host.mts';
 import { runHost, startHost, untilUp } from '../host/n8nProcess.mts';
 import type { HostProcess } from '../host/n8nProcess.mts';
 import type { RunLifecycle } from '../process/lifecycle.mts';
-import { layPackage } from '../process/packedPackage.mts';
+import { unpackPackage } from '../process/packedPackage.mts';
 import type { ProcessGroup } from '../process/group.mts';
 import type { Toolchain } from '../process/toolchain.mts';
 import { choosePort } from '../process/port.mts';
 
-/** A process that takes executions out of the queue. */
+/** A process that runs the executions of the queue. */
 export interface Worker {
 	group: ProcessGroup;
-	/** The executions that it has begun, in their order. */
+	/** The IDs of the executions that it began, in order. */
 	begun: string[];
 }
 
@@ -30,7 +30,7 @@ interface Installation {
 	folder: string;
 	/** The environment of every process: the database, the queue and other settings. */
 	env: NodeJS.ProcessEnv;
-	/** Gets each process as soon as it is started. */
+	/** Gets each process as soon as it starts. */
 	onStart: (group: ProcessGroup) => void;
 }
 
@@ -44,31 +44,39 @@ export const QUICK_NOTICE = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-/** The environment of all processes. */
-export const queueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
+/** The environment that all processes share. */
+export const makeQueueEnvironment = (webhookPort: number): NodeJS.ProcessEnv => ({
 	EXECUTIONS_MODE: 'queue',
-	// The address for deliveries; the trigger finds its registration by it, in every process
+	// Deliveries go there. Every process needs it, since the trigger finds its registration by the address.
 	WEBHOOK_URL: `http://127.0.0.1:${webhookPort}/`,
 	N8N_ENCRYPTION_KEY: randomBytes(24).toString('base64'),
 	// A worker says in its log which execution it begins
 	N8N_LOG_LEVEL: 'info',
-	// Undefined leaves it to n8n, which keeps files in its database in this mode
+	// In queue mode, n8n keeps files in its database by default
 	N8N_DEFAULT_BINARY_DATA_MODE: undefined,
 });
 
-const BEGUN = /Worker started execution (\d+) /;
+const STARTED = /Worker started execution (\d+) /;
 
+/** Gives functions that start the processes of one installation. */
 export function openProcesses(shared: Installation) {
 	let count = 0;
 
+	/** Makes a user folder with the package, and the options of a process that uses it. */
 	async function prepareOptions(kind: string, env: NodeJS.ProcessEnv = {}, wantedPort = 0) {
 		count += 1;
 		const userFolder = join(shared.folder, `${kind}-${count}`);
-		await layPackage(shared.tarball, userFolder, PACKAGE_NAME);
+		await unpackPackage(shared.tarball, userFolder, PACKAGE_NAME);
 		const { installation, onStart } = shared;
 		const port = wantedPort || (await choosePort());
-		const all = { ...shared.env, ...env };
-		return { installation, userFolder, openFolders: [], port, env: all, onStart };
+		return {
+			installation,
+			userFolder,
+			openFolders: [],
+			port,
+			env: { ...shared.env, ...env },
+			onStart,
+		};
 	}
 
 	return {
@@ -111,7 +119,7 @@ export function openProcesses(shared: Installation) {
 					...options,
 					env: { ...options.env, ...health },
 					onLine: (line) => {
-						const id = BEGUN.exec(line)?.[1];
+						const id = STARTED.exec(line)?.[1];
 						if (id !== undefined) begun.push(id);
 					},
 				},

@@ -33,7 +33,7 @@ const BINARY_MODE: Record<HostName, 'filesystem' | 'default'> = {
 };
 
 /** Installs the packed package into n8n's user folder before n8n starts. */
-export type Lay = (tarball: string, userFolder: string) => Promise<void>;
+export type Install = (tarball: string, userFolder: string) => Promise<void>;
 
 export interface Live extends Clients {
 	/** Temporary, and open to n8n's file nodes. */
@@ -53,7 +53,7 @@ export interface Live extends Clients {
 }
 
 interface LiveOptions {
-	lay?: Lay;
+	install?: Install;
 	/** Further environment of n8n. */
 	env?: NodeJS.ProcessEnv;
 }
@@ -76,7 +76,7 @@ async function open(
 	lifecycle: RunLifecycle,
 	close: () => Promise<void>,
 	hostName: HostName,
-	{ lay, env: further }: LiveOptions,
+	{ install, env: further }: LiveOptions,
 ): Promise<Live> {
 	const workFolder = await makeWorkFolder(lifecycle);
 	const folder = join(workFolder, 'files');
@@ -90,7 +90,7 @@ async function open(
 		...further,
 	};
 	const onStart = guard(lifecycle, workFolder);
-	const options = { root, host: hostName, workFolder, openFolders, env, lay, onStart };
+	const options = { root, host: hostName, workFolder, openFolders, env, install, onStart };
 	const host = await openHost(lifecycle, options);
 
 	// A port that is still free when the sandbox starts again

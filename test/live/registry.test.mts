@@ -6,7 +6,7 @@ import { extract } from 'tar';
 import { importWorkflow } from '../../scripts/host/rest.mts';
 import type { StoredWorkflow, CredentialReference } from '../../scripts/host/rest.mts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.mts';
-import type { Lay, Live } from './live.mts';
+import type { Install, Live } from './live.mts';
 import { createNextVersion, openRegistry } from './registry.mts';
 import type { Registry } from './registry.mts';
 import { openInstaller } from './registryInstaller.mts';
@@ -47,7 +47,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 	let next: string;
 
 	beforeAll(async () => {
-		const lay: Lay = async (tarball, userFolder) => {
+		const install: Install = async (tarball, userFolder) => {
 			folder = join(dirname(userFolder), 'registry');
 			await mkdir(folder);
 			registry = await openRegistry(folder);
@@ -59,7 +59,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 			const { version } = await manifestIn(root);
 			await installer.install(String(version));
 		};
-		live = await openLive(host, { lay });
+		live = await openLive(host, { install });
 		triggers = observeTriggers(live);
 	}, OPENING_MS);
 

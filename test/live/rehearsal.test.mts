@@ -63,7 +63,7 @@ describe.each(['filesystem', 'database'])('As in n8n 3, with files in %s', (mode
 		const line = [{ name: 'n8n-nodes-dossier', version, checksum }];
 		live = await openLive('n8n-2', {
 			// n8n installs it
-			lay: async () => await Promise.resolve(),
+			install: async () => await Promise.resolve(),
 			env: {
 				...AS_N8N_3,
 				...front.env,

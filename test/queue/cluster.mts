@@ -16,7 +16,7 @@ import { openClients, openCredentials } from '../live/clients.mts';
 import type { Clients } from '../live/clients.mts';
 import { openLifecycle } from '../../scripts/process/lifecycle.mts';
 import { guard, root } from '../live/live.mts';
-import { openProcesses, queueEnvironment } from '../../scripts/queue/processes.mts';
+import { openProcesses, makeQueueEnvironment } from '../../scripts/queue/processes.mts';
 import type { Worker } from '../../scripts/queue/processes.mts';
 import { startPostgres } from '../../scripts/queue/postgres.mts';
 import { startRedis } from '../../scripts/queue/redis.mts';
@@ -90,7 +90,7 @@ async function open(
 		installation,
 		tarball,
 		folder,
-		env: { ...queueEnvironment(port), ...redis.env, ...postgres.env, ...env },
+		env: { ...makeQueueEnvironment(port), ...redis.env, ...postgres.env, ...env },
 		onStart: guarded,
 	});
 	const main = await processes.startMain();
