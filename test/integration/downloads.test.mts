@@ -291,6 +291,14 @@ it.each(['report.tar.gz', 'report.zst'])(
 	},
 );
 
+it('A download is refused if n8n has unpacked it, and only the media type of its document says that it is compressed', async () => {
+	const { error } = await download({
+		'GET /v1/documents/doc_1': { id: 'doc_1', file_name: 'backup', mime_type: 'application/gzip' },
+		[DOWNLOAD]: answering(200, gzipSync(content), { 'Content-Encoding': 'gzip' }),
+	});
+	expect(error?.message).toContain('labels backup with Content-Encoding');
+});
+
 it('A download that n8n cannot store is reported as a failure of n8n', async () => {
 	await useBinaryMode('filesystem');
 	const { localStoragePath: folder } = Container.get(BinaryDataConfig);

@@ -1,4 +1,5 @@
 /** Files that the service hands out inside JSON, or at a path of its own that wants the key. */
+import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { findPeriod } from '../../nodes/Dossier/execution/dates';
 import { answering, answerJson, useFake } from './fakeService.mts';
@@ -143,6 +144,26 @@ describe('An export of the audit log as CSV', () => {
 		expect((await readBinary(item?.binary?.data)).toString()).toBe(body);
 	});
 });
+
+it.each([
+	['log.csv.gz', /^127.* labels audit-log\.csv with Content-Encoding/],
+	['log.csv', undefined],
+])(
+	'An export that n8n has unpacked is refused only if its name %s is compressed',
+	async (...given) => {
+		const [name, sentence] = given;
+		const headers = {
+			'Content-Disposition': `attachment; filename="${name}"`,
+			'Content-Encoding': 'gzip',
+		};
+		const { error, items } = await run(
+			{ resource: 'auditLog', operation: 'export', exportAs: 'csv' },
+			{ handlers: { 'GET /v1/audit-log/export': answering(200, gzipSync('id\ne1\n'), headers) } },
+		);
+		if (sentence) expect(error?.message).toMatch(sentence);
+		else expect(items[0]?.json).toMatchObject({ file_name: name, size_bytes: 6 });
+	},
+);
 
 describe('An export of the audit log as items', () => {
 	const exporting = { resource: 'auditLog', operation: 'export', exportAs: 'items' };

@@ -22,7 +22,10 @@ const ways: Record<string, (response: ServerResponse) => unknown> = {
 	compressed: (response) => response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content)),
 	labeled: (response) => {
 		response.removeHeader('Content-Disposition');
-		response.setHeader('Content-Encoding', 'gzip').end(gzipSync(content));
+		const sent = gzipSync(content);
+		response
+			.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': sent.length })
+			.end(sent);
 	},
 	'over another address': (response) => response.writeHead(302, { Location: '/moved' }).end(),
 	'over an address with a user name': (response) => {
@@ -126,12 +129,23 @@ describe('A file', () => {
 		expect(again.items[0]?.json).toMatchObject({ skipped: true, file_name: NAME });
 	});
 
-	it.each(['log.txt.gz', 'log.svgz?v=1'])(
-		'at %s that its server labels so that n8n unpacks it is refused',
-		async (path) => {
+	it.each<[string, IDataObject]>([
+		['log.txt.gz', {}],
+		['log.svgz?v=1', {}],
+		['picture.emz', {}],
+		['log.zz', {}],
+		['app.js.br', {}],
+		['dl', { fileName: 'log.gz' }],
+		['dl', { mimeType: 'application/gzip' }],
+	])(
+		'at %s that its server labels so that n8n unpacks it is refused with %j',
+		async (path, options) => {
 			const before = await documents();
 			way = 'labeled';
-			const { error } = await upload({ fileUrl: `${server.url}/${path}` });
+			const { error } = await upload({
+				fileUrl: `${server.url}/${path}`,
+				options: options as INodeParameters,
+			});
 			expect(error?.message).toContain('with Content-Encoding, so n8n unpacks it');
 			expect(await documents()).toEqual(before);
 		},

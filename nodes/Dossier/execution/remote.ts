@@ -88,7 +88,8 @@ export async function openRemoteFile(
 			: { mimeType: wanted.mimeType },
 	);
 	async function read(exchange: Exchange): Promise<WholeBody> {
-		const body = readWhole(exchange, reopen, { fileName }, api.signal);
+		const others = [wanted.fileName, wanted.mimeType];
+		const body = readWhole(exchange, reopen, { fileName, others }, api.signal);
 		if (!beginning) return body;
 		const looked = await lookForText(body, beginning);
 		if (!looked.isText) return looked.body;

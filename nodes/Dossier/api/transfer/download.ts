@@ -164,7 +164,7 @@ async function openOnce(
 		mimeType: mediaType(headers),
 		// The length of a part (206) is not that of the file.
 		size: statusCode === 200 ? announcedLength(headers) : undefined,
-		body: readWhole(first, reopen, expected, api.signal),
+		body: readWhole(first, reopen, { others: [expected.mimeType], ...expected }, api.signal),
 		stream,
 	};
 }

@@ -2,7 +2,7 @@
 import type { Exchange } from '../send/exchange';
 import { readRetryAfter } from '../send/answer';
 import { Problem } from '../../problems/problem';
-import { announcedLength, mediaType } from './fileFacts';
+import { announcedLength, dispositionFileName, mediaType } from './fileFacts';
 import { toText } from '../json';
 
 /** Good statuses without a file: the service is still preparing it, or has nothing to give (RFC 9110, 15.3.3 and 15.3.5). */
@@ -39,6 +39,8 @@ export function requireBeginning(exchange: Exchange, fileName: string): void {
 /** What the caller knows about a file and compares in the end. */
 export interface ExpectedFile {
 	fileName: string;
+	/** Other names and media types that it has. */
+	others?: Array<string | undefined>;
 	/** In bytes. */
 	size?: number;
 	/** SHA-256 in lower-case hex. */
@@ -60,10 +62,15 @@ export function requirePlain(exchange: Exchange, expected: ExpectedFile): void {
 	throw new Problem('FILE_NOT_WHOLE', { host: new URL(url).host, fileName, status, encoding });
 }
 
-/** Compressed files, by their names or media types, and how their bytes begin, in hex. */
+/** Compressed files, by their names or media types, and how their bytes begin, in hex. Brotli begins with anything. */
 const COMPRESSED_FILES = [
-	{ pattern: /\.(t?gz|svgz)$|^application\/(x-)?gzip$/i, beginning: '1f8b' },
-	{ pattern: /\.zst$|^application\/zstd$/i, beginning: '28b52ffd' },
+	{
+		pattern: /\.(t?gz|gzip|taz|svgz|emz|wmz)$|^[a-z]+\/(x-)?(gzip|emz)$|\+gzip$/i,
+		beginning: '1f8b',
+	},
+	{ pattern: /\.zst$|^application\/zstd$|\+zstd$/i, beginning: '28b52ffd' },
+	{ pattern: /\.(zz|zlib)$|^application\/(x-)?(zlib|deflate)$/i, beginning: '78' },
+	{ pattern: /\.br$/i },
 ];
 
 /** What arrived of a file: its size in bytes, and its SHA-256 in lower-case hex. */
@@ -80,17 +87,23 @@ interface Arrived extends Content {
 	beginning: string;
 }
 
-/** Whether n8n has unpacked a compressed file, because its server labels it with Content-Encoding. */
+/**
+ * Whether n8n has unpacked a compressed file, because its server labels it with Content-Encoding. The length that a server
+ * announces is that of the compressed file.
+ */
 function isUnpacked(
 	{ headers }: Exchange,
 	{ size, beginning }: Arrived,
-	fileName: string,
+	{ fileName, others = [] }: ExpectedFile,
 ): boolean {
-	const about = [fileName, mediaType(headers) ?? ''];
+	const sent = [mediaType(headers), dispositionFileName(headers['content-disposition'])];
+	const about = [fileName, ...others, ...sent].filter((text) => text !== undefined);
 	const kind = COMPRESSED_FILES.find(({ pattern }) => about.some((text) => pattern.test(text)));
-	return (
-		kind !== undefined && !beginning.startsWith(kind.beginning) && size !== announcedLength(headers)
-	);
+	const announced = announcedLength(headers);
+	if (!kind || size === announced) return false;
+	return kind.beginning === undefined
+		? announced !== undefined
+		: !beginning.startsWith(kind.beginning);
 }
 
 /**
@@ -102,7 +115,7 @@ export function requireFile(exchange: Exchange, arrived: Arrived, expected: Expe
 	if (isProvable(expected)) return;
 	const { fileName } = expected;
 	const { statusCode: status, headers, url } = exchange;
-	if (isUnpacked(exchange, arrived, fileName)) {
+	if (isUnpacked(exchange, arrived, expected)) {
 		const { host } = new URL(url);
 		throw new Problem('FILE_NOT_WHOLE', { host, fileName, status, isUnpacked: true });
 	}
