@@ -144,6 +144,6 @@ it('A filter that a model does not mean is left out, and filters that found noth
 			all,
 		);
 	expect(await list({ Search: 'nobody has this', Status: 'Closed' })).toEqual([
-		{ notice: 'Nothing was found with Search "nobody has this" and Status "closed".' },
+		{ notice: 'Nothing was found with Search "nobody has this" and Status "Closed".' },
 	]);
 });

@@ -196,7 +196,8 @@ describe('An address goes out as it came', () => {
 		const { url, credential } = await start((request, response, ...rest) => {
 			const target = request.url ?? '';
 			if (/download$|documents$/.test(target)) return answer(request, response, ...rest);
-			if (target.startsWith('/v1/')) return answerJson(response, 200, { id: 'doc_1' });
+			if (target.startsWith('/v1/'))
+				return answerJson(response, 200, { id: 'doc_1', created_at: new Date().toISOString() });
 			asked.push(target);
 			return request.resume().on('end', () => response.end('%PDF content'));
 		});
