@@ -62,11 +62,17 @@ export class Translator {
 		return { ...entry, changes: Object.fromEntries(read) };
 	}
 
+	/** A copy without the fields that no request sends: those that the service does not have, or sets itself. */
+	dropUnsent(kind: RecordKind, fields: IDataObject): IDataObject {
+		const kept = { ...fields };
+		for (const field of this.plan(kind).unsent) takePath(kept, field);
+		return kept;
+	}
+
 	/** The body of a request under the service's names. */
 	writeBody(kind: RecordKind, fields: IDataObject): IDataObject {
-		const { sent, unsent } = this.plan(kind);
-		const spelled = { ...fields };
-		for (const field of unsent) takePath(spelled, field);
+		const { sent } = this.plan(kind);
+		const spelled = this.dropUnsent(kind, fields);
 		for (const [field, value] of Object.entries(spelled)) {
 			if (isTimeField(field)) spelled[field] = this.writeMoment(kind, field, value);
 		}
@@ -93,9 +99,9 @@ export class Translator {
 	 * because a service may require them, e.g. the number of a version.
 	 */
 	pickWritable(kind: RecordKind, record: IDataObject): IDataObject {
-		const picked = { ...record };
-		const { sent, unsent } = this.plan(kind);
-		for (const field of [...canonical[kind].readOnly, ...unsent]) takePath(picked, field);
+		const picked = this.dropUnsent(kind, record);
+		const { sent } = this.plan(kind);
+		for (const field of canonical[kind].readOnly) takePath(picked, field);
 		// The rest of an object whose field was read, such as `state.since`, would take the place of what a request calls so.
 		for (const [, theirs] of sent)
 			if (!canonical[kind].fields.includes(theirs)) takePath(picked, theirs);

@@ -199,14 +199,21 @@ describe('Of the dialect in the credential', () => {
 			const items = [...plain.dossiers.values()].slice(from, from + Number(query.get('size')));
 			answerJson(response, 200, { items, total: plain.dossiers.size });
 		};
-		const { verdicts } = await checkPlain({
+		const { find, verdicts } = await checkPlain({
 			naming: 'camelCase',
 			times: 'epochMilliseconds',
 			list: { style: 'offset', offset: 'skip', size: 'size' },
 			upload: { format: 'json', content: 'content_base64' },
 			document: { fields: { file_name: 'file_name' } },
 			dossier: {
-				fields: { reference: 'caseNumber', closed_at: null, opened_at: 'opened' },
+				fields: {
+					reference: 'caseNumber',
+					closed_at: null,
+					opened_at: 'opened',
+					contact: null,
+					tags: null,
+				},
+				readOnly: ['description'],
 				values: { status: { open: 'OPEN', closed: 'CLOSED' } },
 			},
 			signature: { header: 'X-Signed' },
@@ -214,11 +221,14 @@ describe('Of the dialect in the credential', () => {
 		const unseen = Object.keys(verdicts).filter((part) => verdicts[part] === 'not seen');
 		expect(unseen).toEqual([
 			'dossier.fields.opened_at',
+			'dossier.readOnly',
 			'dossier.values.status.closed',
 			'signature.header',
 		]);
 		const others = Object.keys(verdicts).filter((part) => verdicts[part] === 'contradicted');
 		expect(others).toEqual([]);
+		// What the dialect keeps back does not come back, either.
+		expect(find('A new dossier').problems).toEqual([]);
 	});
 
 	it('says what the answers contradict', async () => {

@@ -48,12 +48,13 @@ async function make(all: Made[], made: Made, work: () => Promise<IDataObject>): 
 /** Reads what was made, and compares it with what was sent. Gives its identifier if it is that. */
 async function readAgain(
 	{ api, finding, made }: { api: Api; finding: Finding; made: Made },
-	sent: IDataObject,
+	written: IDataObject,
 ): Promise<void> {
 	const { kind, mark, shown: id } = made;
 	if (id === undefined) return;
 	const record = await api.call(`${kind}s.get`, { id });
 	if (holds(record, mark)) made.id = id;
+	const sent = api.translator.dropUnsent(kind, written);
 	for (const field of listLeaves(kind)) {
 		const value = getPath(sent, field);
 		const isSame = JSON.stringify(getPath(record, field)) === JSON.stringify(value);
