@@ -5,7 +5,7 @@ import { CredentialTestContext } from 'n8n-core';
 import { testDossierApi } from '../../nodes/Dossier/execution/credentialTest';
 import type { Failure, INodeParameters } from 'n8n-workflow';
 import { carry, file, get, uploadTo, useDossier, listDossiers } from './requests.mts';
-import { answerJson, findClosedPort, shortenPauses, useFakes } from './fakeService.mts';
+import { answering, answerJson, findClosedPort, shortenPauses, useFakes } from './fakeService.mts';
 import type { Handler } from './fakeService.mts';
 import { makeAdditionalData, runDossier } from './n8n.mts';
 import { callTool } from './tools.mts';
@@ -91,6 +91,17 @@ describe('A refusal', () => {
 			const error = await fail(refuse(422, {}, { [name]: 'tr-4711' }));
 			expect(error?.description).toContain('(Request ID: tr-4711)');
 		}
+	});
+
+	it('of a list names no record', async () => {
+		const list = async (code: string) => {
+			const error = { code, message: 'No such thing' };
+			return await fail(answering(404, JSON.stringify({ error })), listDossiers());
+		};
+		const unknown = await list('NO_SUCH_THING');
+		expect(unknown?.message).toBe('No such thing');
+		expect(unknown?.description).toMatch(/^The service may not have this list.*'Check Contract'/);
+		expect((await list('DOSSIER_NOT_FOUND'))?.description).toMatch(/^It may have been deleted/);
 	});
 
 	it('of the key names the organization, too; one with 410 suggests no other way to name the record', async () => {

@@ -1,6 +1,6 @@
 /** Records that are named by something else than their identifier. */
 import type { INodeParameters } from 'n8n-workflow';
-import { answerJson, readJson, useFakes } from './fakeService.mts';
+import { answerJson, readJson, refusing, useFakes } from './fakeService.mts';
 import { usePlainService } from './plainService.mts';
 import { carry, runOn, uploadTo } from './requests.mts';
 import type { Request } from './requests.mts';
@@ -64,6 +64,13 @@ describe('A dossier by its reference', () => {
 		expect(error?.description).toContain(
 			`If "2026-001" is the reference, set 'Dossier' to 'By Ref.'.`,
 		);
+		plain.dossiers.set('d1', { id: 'd1', reference: 'R-1', title: 'One' });
+		plain.handlers['PUT /v1/dossiers/{id}'] = refusing(404, 'Nothing is there', 'NOT_FOUND');
+		const change = { dossierId: byReference('R-1'), fields: { title: 'Changed' } };
+		const { credential } = plain;
+		const found = await run(dossier('update', change), { credential });
+		expect(found.error?.message).toBe('Nothing is there: "d1"');
+		expect(found.error?.description).not.toContain("'By Ref.'");
 		const { items } = await run(dossier('get', { dossierId: byId('2026-001') }), {
 			onError: 'continueRegularOutput',
 		});

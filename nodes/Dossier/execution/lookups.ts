@@ -187,9 +187,9 @@ export async function locateRecords(
 			const named = readName(held, field.name);
 			const typed = isTool && held.mode === 'id' ? asId(held, field.name) : undefined;
 			if (named) {
-				located.set(path, byId(await find(named.mode, named.name, field.name)));
+				located.set(path, asFound(await find(named.mode, named.name, field.name)));
 			} else if (mode && typed) {
-				located.set(path, byId(await findUnlessIdentifier(mode, typed, field.name)));
+				located.set(path, asFound(await findUnlessIdentifier(mode, typed, field.name)));
 			}
 		} else if (field.name === 'dossierIds' && (isTool || isExpression(field.name))) {
 			const ids = asIds(held, field.name).map(
@@ -201,7 +201,8 @@ export async function locateRecords(
 	return located;
 }
 
-const byId = (value: string) => ({ mode: 'id', value });
+/** A locator with the identifier of a record that a call has found: the identifier is no reference. */
+const asFound = (value: string) => ({ mode: 'found', value });
 
 /** Names the record of the form that a refusal says is not there. Gives back every other error unchanged. */
 export function nameMissing(
@@ -218,8 +219,9 @@ export function nameMissing(
 	);
 	const located = field && parameters?.raw(field.name);
 	if (!isLocator(located)) return error;
-	// The operation or the service is missing, not the record.
-	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND') return error;
+	// The list, the operation or the service is missing, not the record.
+	if (refusal.stranger !== undefined || refusal.code === 'ROUTE_NOT_FOUND' || refusal.isOfList)
+		return error;
 	// After 410 the ID is right: the record was there.
 	const other =
 		field && located.mode === 'id' && hasStatus(error, 404) ? findMode(field) : undefined;

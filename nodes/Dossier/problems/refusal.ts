@@ -1,5 +1,5 @@
 /** Error statuses of the service. */
-import { defineProblem, DOUBT_FOR_MODEL, explainDoubt, LOOK_UP } from './definition';
+import { CANNOT_MEND, defineProblem, DOUBT_FOR_MODEL, explainDoubt, LOOK_UP } from './definition';
 import type { Asked, Forms } from './definition';
 
 /** One broken rule of a 422 answer (A-18). */
@@ -25,6 +25,8 @@ export interface Refusal {
 	mayBeDone?: boolean;
 	/** The host, if its 404 does not come from the service. */
 	stranger?: string;
+	/** Whether it refuses a list that belongs to no record, so a 404 is not about a record. */
+	isOfList?: boolean;
 }
 
 type Hint = (forms: Forms) => string;
@@ -88,6 +90,28 @@ const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = 
 	signed: SIGNED_HINTS,
 };
 
+const CHECK_ADDRESS =
+	'Check the address in the credential: it must be the base address of the API, which ends with /v1.';
+
+const NO_LIST: Hint = () => `The service may not have this list. ${CHECK_ADDRESS}`;
+
+const NO_CHECKED_LIST: Hint = (forms) =>
+	`${NO_LIST(forms)} The operation 'Check Contract' shows which lists the service has.`;
+
+/** What the codes of a record that a filter names begin with (A-20). */
+const FILTERED_RECORD = /^(DOSSIER|DOCUMENT|PORTAL_USER|TASK)_NOT_FOUND$/;
+
+/** Whether a list itself is not there, and not a record. */
+const lacksList = ({ status, code = '', isOfList }: Refusal) =>
+	status === 404 && isOfList === true && !FILTERED_RECORD.test(code);
+
+/** What to do about a status, unless the service's code has a hint. */
+function chooseGeneral(refused: Refusal): Hint | undefined {
+	const { status, access } = refused;
+	if (lacksList(refused)) return access === 'key' ? NO_CHECKED_LIST : NO_LIST;
+	return STATUS_HINTS[status];
+}
+
 /** What to do about a code of the service (A-20). */
 export const CODE_HINTS = new Map<string, Hint>(
 	Object.entries({
@@ -100,7 +124,7 @@ export const CODE_HINTS = new Map<string, Hint>(
 		INSUFFICIENT_SCOPE: () =>
 			'Create an API key that has this permission, in the settings of the service.',
 		ROUTE_NOT_FOUND: () =>
-			'Check the address in the credential: it must be the base address of the API, which ends with /v1. If other operations work, the service does not have this one.',
+			`${CHECK_ADDRESS} If other operations work, the service does not have this one.`,
 		DUPLICATE_REFERENCE: () =>
 			"The reference is your own number or name for the dossier. The operation 'Create or Update' changes the dossier that has it.",
 		USER_ALREADY_INVITED: () =>
@@ -127,7 +151,7 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 	// Values that the form shows are the user's own, and nothing about the contract has to be found out.
 	const isEntered = ({ field }: FieldProblem) => forms.node.has(toFieldName(field));
 	const isOwnInput = status === 422 && details.length > 0 && details.every(isEntered);
-	const general = isOwnInput ? () => CORRECT_VALUES : STATUS_HINTS[status];
+	const general = isOwnInput ? () => CORRECT_VALUES : chooseGeneral(refused);
 	const hint = own ?? CODE_HINTS.get(code ?? '') ?? (mayBeDone ? undefined : general);
 	const isGeneral = hint === STATUS_HINTS[status] && code === undefined;
 	if (hint) return `${hint(forms)}${(isGeneral && DOUBTS[status]) || ''}`;
@@ -194,14 +218,19 @@ const KINDS = [
 ];
 
 /** What a model can do about a refusal. */
-export const adviseModel = ({ status, code, access, mayBeDone }: Refusal, forms: Forms): string =>
-	SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
-	(code === 'USER_ALREADY_INVITED' ? ADVICE_ON_INVITED : undefined) ??
-	(mayBeDone ? DOUBT_FOR_MODEL : undefined) ??
-	MODEL_HINTS[status] ??
-	(status >= 500
-		? 'The service itself has a problem. Try once more, then tell the user.'
-		: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.');
+export function adviseModel(refused: Refusal, forms: Forms): string {
+	const { status, code, access, mayBeDone } = refused;
+	return (
+		SIGNED_HINTS[access === 'signed' ? status : NaN]?.(forms) ??
+		(code === 'USER_ALREADY_INVITED' ? ADVICE_ON_INVITED : undefined) ??
+		(mayBeDone ? DOUBT_FOR_MODEL : undefined) ??
+		(lacksList(refused) ? CANNOT_MEND : undefined) ??
+		MODEL_HINTS[status] ??
+		(status >= 500
+			? 'The service itself has a problem. Try once more, then tell the user.'
+			: 'If a value may be wrong, correct it and call the tool again. Otherwise tell the user.')
+	);
+}
 
 export const refusalProblems = {
 	/** The service answered with an error status. */

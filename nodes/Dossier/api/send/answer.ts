@@ -78,11 +78,13 @@ export function mapStatus(
 		asked,
 	);
 	const isDoubtful = isWriting(endpoints[name]) && mayBeDone({ statusCode: status });
+	const isOfList = name.endsWith('.list') && !endpoints[name].path.includes('{id}');
 	const retryAfterMs = readRetryAfter(headers);
 	return new Problem('REFUSED', {
 		...facts,
 		...(retryAfterMs !== undefined && { retryAfterMs }),
 		...(isDoubtful && { mayBeDone: true }),
+		...(isOfList && { isOfList }),
 	});
 }
 
