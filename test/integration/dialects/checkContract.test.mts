@@ -46,6 +46,7 @@ describe.each(PROFILES)('The sandbox under the profile %s', (profile) => {
 		expect(await service.list('/dossiers')).toEqual(before);
 		expect(outputs.at(-1)?.limit).toContain('x-ratelimit-remaining');
 		expect(page).toContain('## Dialect\n\nThe credential has no dialect.');
+		expect(page).toContain('Not checked: *Update*');
 		for (const { id, title } of before) {
 			expect(whole).not.toContain(id);
 			expect(whole).not.toContain(`"${toText(title)}"`);
@@ -251,9 +252,17 @@ describe('Of the dialect in the credential', () => {
 		expect(page).toContain('- `dossier.fields.closed_at`: contradicted');
 	});
 
-	it('says that the format of an upload is not taken', async () => {
+	it('says that the format of an upload is not taken, and that an empty list shows no paging', async () => {
 		plain.handlers['POST /v1/dossiers/{id}/documents'] = refusing(415, 'Send JSON');
-		const { verdicts } = await checkPlain({ upload: { format: 'multipart', file: 'blob' } });
-		expect(verdicts).toEqual({ 'upload.format': 'contradicted', 'upload.file': 'not seen' });
+		const { verdicts, page } = await checkPlain({
+			list: { offset: 'skip' },
+			upload: { format: 'multipart', file: 'blob' },
+		});
+		expect(verdicts).toEqual({
+			'list.offset': 'not seen',
+			'upload.format': 'contradicted',
+			'upload.file': 'not seen',
+		});
+		expect(page).toContain('`list.offset`: not seen, because the list has fewer than two dossiers');
 	});
 });

@@ -12,6 +12,8 @@ import type { Fields } from './fields';
 export interface Part {
 	part: string;
 	verdict: 'seen' | 'not seen' | 'contradicted';
+	/** Why nothing could show it, if that is known. */
+	reason?: string;
 }
 
 const NAMINGS = ['snake_case', 'camelCase', 'PascalCase'] as const;
@@ -28,12 +30,18 @@ function nameTimes(value: number | string): Dialect['times'] {
 export class GivenDialect {
 	private readonly seen = new Set<string>();
 	private readonly contradicted = new Set<string>();
+	private readonly reasons = new Map<string, string>();
 
 	constructor(private readonly dialect: Dialect) {}
 
 	/** Notes whether an answer shows some parts as the dialect has them, or has something else in their place. */
 	judge(parts: string[], isRight: boolean): void {
 		for (const part of parts) (isRight ? this.seen : this.contradicted).add(part);
+	}
+
+	/** Notes why nothing can show some parts. */
+	excuse(parts: string[], reason: string): void {
+		for (const part of parts) this.reasons.set(part, reason);
 	}
 
 	/** Judges the names of the fields of some records. */
@@ -77,7 +85,9 @@ export class GivenDialect {
 				const part = path.join('.');
 				const isWrong = this.contradicted.has(part);
 				if (this.seen.has(part) && !(isWrong && value === null)) return { part, verdict: 'seen' };
-				return { part, verdict: isWrong ? 'contradicted' : 'not seen' };
+				if (isWrong) return { part, verdict: 'contradicted' };
+				const reason = this.reasons.get(part);
+				return { part, verdict: 'not seen', ...(reason && { reason }) };
 			});
 	}
 }

@@ -61,9 +61,14 @@ export function writePage({ parts, recorder, left, isWriting }: Checked): string
 	const removed = left.length
 		? `could not remove what it had made. **Delete by hand what is left: ${left.join(', ')}**`
 		: 'removed what it had made';
-	const verdicts = parts.map(({ part, verdict }) => `- ${quoteCode(part)}: ${verdict}`);
+	const verdicts = parts.map(
+		({ part, verdict, reason }) =>
+			`- ${quoteCode(part)}: ${verdict}${reason ? `, because ${reason}` : ''}`,
+	);
 	return [
 		`The check sent ${requests} requests and ${isWriting ? removed : 'only read'}.${isStopped ? ' It needed more than it may send, and ended early.' : ''} The contract is what this package assumes about the service: the numbers, such as A-14, are explained in [the contract](${DOCS}/contract.md), the parts of a dialect in [dialects](${DOCS}/dialects.md).`,
+		'',
+		'Not checked: *Update*, the trigger and its signature, invitations, new tasks and filters.',
 		'',
 		'## Dialect',
 		'',
