@@ -7,7 +7,7 @@ import { CONNECTION_SENTENCES } from '../../nodes/Dossier/problems/connection';
 import { inputProblems } from '../../nodes/Dossier/problems/input';
 import { problems } from '../../nodes/Dossier/problems/problem';
 import type { ProblemCode } from '../../nodes/Dossier/problems/problem';
-import { CODE_HINTS, STATUS_HINTS, TOKEN_HINTS } from '../../nodes/Dossier/problems/refusal';
+import { CODE_HINTS, STATUS_HINTS, TOKEN_HINTS } from '../../nodes/Dossier/problems/statusHints';
 import { formatTable } from './fields.mts';
 
 /** An error code of the service, as the contract has it. */

@@ -13,7 +13,7 @@ import type { EndpointName } from '../api/endpoints';
 import { parseAnswer } from '../api/send/answer';
 import { mapConnectionError } from '../api/send/failures';
 import { Problem, readRefusal } from '../problems/problem';
-import { CODE_HINTS } from '../problems/refusal';
+import { CODE_HINTS } from '../problems/statusHints';
 import { writeFirstPage } from '../dialect/lists';
 import { parseJson, toText } from '../api/json';
 import { isObject } from '../dialect/paths';
