@@ -22,7 +22,8 @@ type Context = IHookFunctions | ITriggerFunctions;
 const NO_SECRET =
 	'refuses every delivery: the service chose the signing secret and did not show it. Enter it in the credential (Webhook Signing Secret)';
 
-export const describeLeft = (service: string) =>
+/** The line of n8n's log about a registration that the node may have left at a service. */
+export const describeLeftover = (service: string) =>
 	`may have left its registration at ${service}: if it is there, remove it in the settings of the service`;
 
 const readAddress = (context: IHookFunctions) => context.getNodeWebhookUrl('default') ?? '';
@@ -39,11 +40,13 @@ export function toRegistrationError(context: Context, error: unknown): NodeOpera
 	return new NodeOperationError(node, sentences.join('. '));
 }
 
+/** The names of the events that the form asks for. Throws Problem. */
 export function readEvents(context: Context): string[] {
 	const { events, otherEvents } = readFilter(openForm(context));
 	return listEvents(events, otherEvents);
 }
 
+/** Reads what a registration is about. Throws Problem. */
 export async function openTarget(
 	context: Context,
 	address: string,
@@ -66,8 +69,8 @@ export async function openTarget(
 
 /**
  * Makes sure that the service calls the trigger. n8n asks for it on publishing, and at each start. If the service does not
- * answer, the stored registration counts, and a later check looks again: on an error, n8n would remove the registration,
- * and events would be lost.
+ * answer, the stored registration counts until a later check: on an error, n8n would remove the registration, and events
+ * would be lost.
  */
 export async function register(context: IHookFunctions): Promise<boolean> {
 	const kind = context.getActivationMode() === 'manual' ? 'test' : 'production';
@@ -90,7 +93,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 		const isKept = kind === 'production' && hasRegistration(target);
 		const left = readLeft(target);
 		await ensureRegistration(target).then(
-			() => left && warn(context, describeLeft(left.service)),
+			() => left && warn(context, describeLeftover(left.service)),
 			(error: unknown) => {
 				if (!isKept || !isUnanswered(error)) throw error;
 				const { message } = explainError(error);
@@ -104,6 +107,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	}
 }
 
+/** Removes the registration. n8n asks for it when a workflow is deactivated, so this never throws. */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	// n8n does not say for which address, but only a published workflow is active (1.123, 2.40).
 	const kind = context.getWorkflow().active ? 'production' : 'test';

@@ -23,7 +23,7 @@ type WebhookRequest = ReturnType<IWebhookFunctions['getRequestObject']>;
 const refuseSize = (bytes: number, limit: number): Reply =>
 	refuse(413, 'too large', `its body of ${bytes} bytes is larger than the ${limit} allowed`);
 
-const refuseForm = (why: string): Reply =>
+const refuseUnreadable = (why: string): Reply =>
 	refuse(400, 'bad request', `its body cannot be read: ${why}`);
 
 /** Rejects when the sender closes the connection: n8n's reader never ends if that happens within compressed content. */
@@ -39,7 +39,7 @@ function mapReadError(error: unknown, limit: number): Reply {
 	const isTooLarge = isObject(error) && (error.type === 'entity.too.large' || error.status === 413);
 	// n8n's reader has its own, larger limit.
 	if (isTooLarge) return refuseSize(Number(error.received ?? error.length ?? limit), limit);
-	return refuseForm(error instanceof Error ? error.message : String(error));
+	return refuseUnreadable(error instanceof Error ? error.message : String(error));
 }
 
 /**
@@ -49,7 +49,7 @@ function mapReadError(error: unknown, limit: number): Reply {
 async function readRawBody(request: WebhookRequest, limit: number): Promise<Buffer | Reply> {
 	if (request.method !== 'POST') return Buffer.alloc(0);
 	const type = toText(request.headers['content-type']) ?? '';
-	if (/^\s*multipart\//i.test(type)) return refuseForm('it is split into parts');
+	if (/^\s*multipart\//i.test(type)) return refuseUnreadable('it is split into parts');
 	const announced = Number(request.headers['content-length']);
 	if (announced > limit) return refuseSize(announced, limit);
 	if (!request.rawBody) {
@@ -102,18 +102,18 @@ async function receive(context: IWebhookFunctions, now: number) {
 	const isIdSigned = verdict.ok && scheme.content.includes('{id}');
 	const id = verdict.ok ? verdict.id : toText(headers[scheme.idHeader]);
 	const isAllowed = verdict.ok || (options.allowUnsigned === true && !secrets.length);
-	// Before the service has an address, it cannot sign for it. A secret that was entered by hand is of an address that it has.
+	// The service cannot sign before it has the address. If the secret was entered by hand, the service has the address already.
 	const isNew = isRegistering(place) || !(isManual || isRegistered);
 	const challenge = isAllowed || isNew ? answerChallenge(asked) : undefined;
 	if (challenge) return challenge;
 	if (isAllowed) return { ...receiver, translator, rawBody, id, isIdSigned };
-	// Some services try the address with a secret that only their answer will tell.
+	// Some services call the address during the registration, and sign with a secret that only their answer shows.
 	if (isRegistering(place) && isTestEvent(rawBody)) return ANSWERS;
 	return refuse(401, 'unauthorized', verdict.reason);
 }
 
 /** For any error before the signature is verified. If it were thrown, n8n would store a failed execution. */
-const refuseBroken = (error: unknown) =>
+const refuseUnverified = (error: unknown) =>
 	refuse(401, 'unauthorized', `it could not be verified: ${explainError(error).message}`);
 
 /**
@@ -123,7 +123,7 @@ const refuseBroken = (error: unknown) =>
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const now = Date.now();
-	const received = await receive(context, now).catch(refuseBroken);
+	const received = await receive(context, now).catch(refuseUnverified);
 	if ('status' in received) return respond(context, received);
 
 	const { options, filter, translator, rawBody, headers, place, id, isIdSigned } = received;
@@ -142,8 +142,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const state = checkDuplicate(key, response, now);
 	if (state === 'done') return accept('duplicate');
 	if (state === 'in flight') {
-		const later = { 'Retry-After': String(RETRY_AFTER_S) };
-		return respond(context, { status: 503, body: { error: 'in flight' }, headers: later });
+		const retryLater = { 'Retry-After': String(RETRY_AFTER_S) };
+		return respond(context, { status: 503, body: { error: 'in flight' }, headers: retryLater });
 	}
 	const json = {
 		...(options.rawRecords === true ? sent : event),

@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Memory } from '../api/memory';
-import { hasEvents, isAtAddress, isSameAddress, isTaken, readActivity } from './webhookRecords';
+import {
+	hasEvents,
+	isAtAddress,
+	isSameAddress,
+	isMovedToOtherHost,
+	readActivity,
+} from './webhookRecords';
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace } from './owner';
 import { identifySecret, sealSecret } from './secrets';
@@ -163,7 +169,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 	try {
 		const listed = await listWebhooks(api, address);
 		const stored = readKnown(target);
-		const isOther = isTaken([address, stored?.address ?? address]);
+		const isOther = isMovedToOtherHost([address, stored?.address ?? address]);
 		const isGone = listed.all.some((one) => readId(one) === stored?.id && isOther(one));
 		const known = isGone ? undefined : (stored ?? guessMoved(target));
 		// If no secret of the credential decrypts the service's secret, that secret is lost.

@@ -35,7 +35,7 @@ const SEPARATOR = '[,;\\s"]';
 const SIGNATURE = '([\\w+/=-]+)';
 const TIMESTAMP = '([^,;\\s"]+?)';
 
-const escapeSigns = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** The pattern of a variable of a template, behind its label, e.g. `v1=`, or beside another one, as in `{timestamp}:{signature}`. */
 function createPattern(template: string, variable: string, value: string): RegExp {
@@ -43,8 +43,8 @@ function createPattern(template: string, variable: string, value: string): RegEx
 	const [label = ''] = /[^,;\s}]*[,;\s]?$/.exec(before) ?? [];
 	const begin = /^\W/.test(label) ? '' : `(?:^|${SEPARATOR})`;
 	const [next] = /^[^\w{}]+/.exec(after) ?? [];
-	const end = next ? `|${escapeSigns(next)}` : '';
-	return new RegExp(`${begin}${escapeSigns(label)}"?${value}(?=$|${SEPARATOR}${end})`, 'gi');
+	const end = next ? `|${escapeRegExp(next)}` : '';
+	return new RegExp(`${begin}${escapeRegExp(label)}"?${value}(?=$|${SEPARATOR}${end})`, 'gi');
 }
 
 /** Compiles the template of a signature header. Further signatures may follow, each with the same label. */

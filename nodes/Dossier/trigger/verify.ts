@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../api/json';
 import type { Encoding, Scheme } from './scheme';
 
+/** A request to the address of the trigger, and what its signature is checked against. */
 export interface Delivery {
 	/** The body as it was sent, byte by byte. */
 	rawBody: Buffer;
@@ -17,6 +18,7 @@ export interface Delivery {
 	now: number;
 }
 
+/** Whether a delivery is genuine: its id if it has one, or why it is refused. */
 export type Verdict = { ok: true; id?: string } | { ok: false; reason: string };
 
 const WHSEC = 'whsec_';
@@ -34,18 +36,18 @@ function readTimestamp(text = ''): number | undefined {
 	return DATE.test(text) && !Number.isNaN(Date.parse(text)) ? Date.parse(text) : undefined;
 }
 
-/** Decodes a text; `undefined` if it is not a valid encoding. Node.js itself ignores invalid characters. */
-function decode(text: string, encoding: Encoding): Buffer | undefined {
+/** Decodes hex or base64; `undefined` if the text is not valid. Node.js itself ignores invalid characters. */
+function decodeBytes(text: string, encoding: Encoding): Buffer | undefined {
 	const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-	const normal = encoding === 'hex' ? text.toLowerCase() : standard;
-	const bytes = Buffer.from(normal, encoding);
-	return bytes.toString(encoding).replace(/=+$/, '') === normal ? bytes : undefined;
+	const normalized = encoding === 'hex' ? text.toLowerCase() : standard;
+	const bytes = Buffer.from(normalized, encoding);
+	return bytes.toString(encoding).replace(/=+$/, '') === normalized ? bytes : undefined;
 }
 
-/** The key of a secret; `undefined` if the secret is not written as the scheme demands. */
+/** The bytes of a secret as a key; `undefined` if the secret is not written as the scheme demands. */
 function readKey(secret: string, secretAs: Scheme['secretAs']): Buffer | undefined {
 	if (secretAs === 'text') return secret ? Buffer.from(secret) : undefined;
-	const key = decode(secret.startsWith(WHSEC) ? secret.slice(WHSEC.length) : secret, secretAs);
+	const key = decodeBytes(secret.startsWith(WHSEC) ? secret.slice(WHSEC.length) : secret, secretAs);
 	return key?.length ? key : undefined;
 }
 
@@ -79,7 +81,7 @@ export function verifyDelivery({ rawBody, url, headers, secrets, scheme, now }: 
 
 	const signatures = formats
 		.flatMap((format) => findValues(header, format.signature))
-		.flatMap((text) => encodings.map((encoding) => decode(text, encoding)))
+		.flatMap((text) => encodings.map((encoding) => decodeBytes(text, encoding)))
 		.filter((bytes) => bytes !== undefined);
 	if (!signatures.length) {
 		return refuseSignature(

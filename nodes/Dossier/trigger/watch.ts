@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { explainError, isManual, openForm } from './form';
-import { describeLeft, openTarget, readEvents, toRegistrationError } from './lifecycle';
+import { describeLeftover, openTarget, readEvents, toRegistrationError } from './lifecycle';
 import { nameOwner, readOwner, warn } from './owner';
 import { ensureRegistration } from './register';
 import { isOutdated, readKnown, readLeft, readRegistration } from './stored';
@@ -83,7 +83,7 @@ class Watch {
 			// Not by the address: a service may have one list for both of its environments.
 			await removeWebhook(last.api, id);
 		} catch {
-			warn(this.context, describeLeft(service));
+			warn(this.context, describeLeftover(service));
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /** Reads what a service says about a webhook, by structure: services name and write these things in their own ways. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** An address without differences that a service may make when it writes it back. */
+/** An address without the parts that a service may change when it writes the address back. */
 function normalizeAddress(address: string): string {
 	if (!URL.canParse(address)) return address;
 	const { origin, pathname } = new URL(address);
@@ -18,10 +18,10 @@ export const isAtAddress = (address: string) => (webhook: IDataObject) =>
 	);
 
 /**
- * Whether a webhook is at none of these addresses, but at the path of one on another host: an n8n with a copy of the database
- * has moved it to itself.
+ * Whether a webhook has the path of one of these addresses, but none of their hosts: an n8n with a copy of the database has
+ * moved it to its own host.
  */
-export const isTaken = (addresses: string[]) => (webhook: IDataObject) => {
+export const isMovedToOtherHost = (addresses: string[]) => (webhook: IDataObject) => {
 	const own = addresses.map((address) => new URL(address));
 	return Object.values(webhook).some((value) => {
 		if (typeof value !== 'string' || !URL.canParse(value)) return false;
@@ -33,7 +33,7 @@ export const isTaken = (addresses: string[]) => (webhook: IDataObject) => {
 const INACTIVE =
 	/^(in_?active|disabled|deactivated|paused|suspended|stopped|off|blocked|revoked|fail)/i;
 
-/** Whether a webhook is active; `undefined` if its status is another word. It is active if the service says nothing about it. */
+/** Whether a webhook is active; `undefined` if its status is an unknown word. Without a status it is active. */
 export function readActivity(webhook: IDataObject): boolean | undefined {
 	const { status, active, enabled, disabled } = webhook;
 	if (active === false || enabled === false || disabled === true) return false;

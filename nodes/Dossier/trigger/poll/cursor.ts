@@ -47,12 +47,13 @@ export type Cursor = {
 	/** When the last reads began that may move the watermark; absent before the trigger has read the list once. */
 	begins?: string[];
 	order: Reading['order'];
-	/** The query that all this is about. */
+	/** The query of the list that this is the cursor of. */
 	about: string;
 	read?: Reading;
 	sweep?: Reading;
-	/** How many polls there are from one sweep to the next, 0 before the first one, and how many there were since the last one. */
+	/** How many polls there are from one sweep to the next; 0 before the first sweep. */
 	every: number;
+	/** How many polls there were since the last sweep. */
 	waited: number;
 	/** By id, in how many polls in a row a record could not be read. */
 	unread?: Array<[id: string, polls: number]>;
@@ -63,16 +64,16 @@ export type Cursor = {
 /** How late a service may show a record, in ms. */
 const OVERLAP = 5 * MINUTE;
 
-/** How far a clock can be behind because of its zone, in ms. What is further behind has another date than that of its making. */
+/** How far a clock can be behind because of its zone, in ms. A record that is further behind was not dated when it was created. */
 export const WORST_SKEW = 26 * HOUR;
 
-/** Times of days and hours are multiples of it in any zone, in ms. */
+/** Whole days and hours are multiples of this in any zone, in ms. */
 const COARSE = 15 * MINUTE;
 
 /** How many ids are kept. More are kept only if a clock that is set back could reach them. */
 const MOST_SEEN = 10_000;
 
-/** How many ids may come on top before the oldest are forgotten. */
+/** How many ids more than that are kept before the oldest are forgotten. */
 const SEEN_MARGIN = 1_000;
 
 /** The cursor of a trigger that has read nothing. */
@@ -90,9 +91,9 @@ export const makeCursor = (about: string, { schedule }: GrowingList): Cursor => 
 export const readOverlap = ({ schedule }: GrowingList, { grain = 0 }: Cursor) =>
 	schedule?.ahead ?? OVERLAP + grain;
 
-const nameSeen = (id: string) => hashText(id).slice(0, 8);
+const hashId = (id: string) => hashText(id).slice(0, 8);
 
-export const isSeen = ({ seen }: Cursor, { id }: Entry) => Object.hasOwn(seen, nameSeen(id));
+export const isSeen = ({ seen }: Cursor, { id }: Entry) => Object.hasOwn(seen, hashId(id));
 
 /** Whether a record is new if its id is unknown. One without a time may be one that was forgotten. */
 export function isComparable({ forgotten, isFiltered }: Cursor, { time }: Entry, read: Reading) {
@@ -100,7 +101,7 @@ export function isComparable({ forgotten, isFiltered }: Cursor, { time }: Entry,
 	return time ? Date.parse(time) > forgotten : !(isFiltered && read.isSweep);
 }
 
-/** Forgets the ids of the oldest records: those that no read reaches, and what is too many. */
+/** Forgets the ids of the oldest records: those that no read reaches, and those above the maximum. */
 export function forgetOldest({ schedule, depth }: GrowingList, cursor: Cursor): void {
 	const watermark = cursor.watermark ? Date.parse(cursor.watermark) : 0;
 	const reach = schedule ? 0 : (depth ?? Infinity);
@@ -116,7 +117,7 @@ export function forgetOldest({ schedule, depth }: GrowingList, cursor: Cursor): 
 
 function remember(cursor: Cursor, { id, time }: Entry, now: string): void {
 	const known = time || (cursor.isFiltered ? now : '');
-	cursor.seen[nameSeen(id)] = known ? Date.parse(known) : 0;
+	cursor.seen[hashId(id)] = known ? Date.parse(known) : 0;
 }
 
 /** Takes note whether the service filters by a time that it does not show. If so, ids may be forgotten by when they were read. */

@@ -27,7 +27,7 @@ function readChange({ changes }: IDataObject, field: string, side: 'from' | 'to'
 
 const readPartyId = (party: unknown) => (isObject(party) ? (party.id ?? null) : null);
 
-const describeDocument =
+const mapDocument =
 	(side: 'from' | 'to', role: string) =>
 	(entry: IDataObject): IDataObject => ({
 		document_id: readPartyId(entry.target),
@@ -48,12 +48,12 @@ const MAPPINGS: Array<{
 	{
 		event: 'document.uploaded',
 		action: /^document\W*(upload|add|creat)(e|ed)?$/,
-		data: describeDocument('to', 'uploaded_by'),
+		data: mapDocument('to', 'uploaded_by'),
 	},
 	{
 		event: 'document.deleted',
 		action: /^document\W*(delet|remov)(e|ed)?$/,
-		data: describeDocument('from', 'deleted_by'),
+		data: mapDocument('from', 'deleted_by'),
 	},
 	{
 		event: 'dossier.created',
@@ -85,7 +85,7 @@ const MAPPINGS: Array<{
 ];
 
 /** The name of an action in lower case, with one dot between its words. */
-const normalize = (action: string) =>
+const normalizeAction = (action: string) =>
 	action
 		.replace(/([a-z])([A-Z])/g, '$1.$2')
 		.toLowerCase()
@@ -95,13 +95,13 @@ const normalize = (action: string) =>
 const NO_EVENT =
 	/^(dossier\.(updated|deleted)|document\.downloaded|task\.|webhook\.|audit\.log\.|feature\.flag\.|portal\.user\.removed)/;
 
-/** Maps an audit entry to its event, if its action is one. An unknown action is told to n8n's log. */
+/** Maps an audit entry to its event, if its action is one. n8n's log names an unknown action. */
 export function mapEntry({ id, time, record }: Entry, warnOnce: Warn): PolledEvent | undefined {
 	const given = toText(record.action) ?? '';
-	const action = normalize(given);
+	const action = normalizeAction(given);
 	// Some services name the thing beside the verb: as the type of the target.
 	const thing = isObject(record.target) ? (toText(record.target.type) ?? '') : '';
-	const actions = [action, normalize(`${thing}.${given}`)];
+	const actions = [action, normalizeAction(`${thing}.${given}`)];
 	const mapping = MAPPINGS.find((one) => actions.some((name) => one.action.test(name)));
 	if (mapping) {
 		return { id, event: mapping.event, created_at: time || null, data: mapping.data(record) };
@@ -113,14 +113,14 @@ export function mapEntry({ id, time, record }: Entry, warnOnce: Warn): PolledEve
 	return undefined;
 }
 
-/** The document that an event lacks something of; `undefined` if it is complete. */
-function findLacking({ event, data }: PolledEvent): string | undefined {
+/** The id of the document whose event lacks a dossier or a category; `undefined` if the event is complete. */
+function findIncomplete({ event, data }: PolledEvent): string | undefined {
 	const isComplete = data.dossier_id !== null && data.category !== null;
 	return event === 'document.uploaded' && !isComplete ? toText(data.document_id) : undefined;
 }
 
-/** Adds the dossier and the category of an uploaded document; neither if it is gone. Gives why it cannot be read. */
-async function complete({ call }: EventApi, data: IDataObject, id: string): Promise<unknown> {
+/** Adds the dossier and the category of an uploaded document; neither if it is gone. Returns the error if it cannot be read. */
+async function completeUpload({ call }: EventApi, data: IDataObject, id: string): Promise<unknown> {
 	try {
 		const read = await call('documents.get', { id });
 		data.dossier_id ??= read.dossier_id ?? null;
@@ -131,15 +131,12 @@ async function complete({ call }: EventApi, data: IDataObject, id: string): Prom
 	}
 }
 
-export const isNamed = ({ events }: Filter, event: string) =>
+/** Whether the form asks for an event. */
+export const isChosenEvent = ({ events }: Filter, event: string) =>
 	events.includes(ANY_EVENT) || events.includes(event);
 
-/** The items of events that pass: as the webhooks have them, with what tells one delivery from another. */
-export const listItems = (
-	{ translator }: EventApi,
-	events: PolledEvent[],
-	filter: Filter,
-): Item[] =>
+/** The items of the events that pass the filter, with the same envelope and `delivery` as those of the webhook trigger. */
+export const toItems = ({ translator }: EventApi, events: PolledEvent[], filter: Filter): Item[] =>
 	events
 		.filter((event) => filterEvent({ ...event }, filter, translator) === undefined)
 		.map(({ id, ...envelope }) => ({
@@ -153,10 +150,11 @@ export const listItems = (
 const mapEvents = (filter: Filter): Feed['map'] =>
 	mapEach(1, async (api, entry, { warnOnce }) => {
 		const event = mapEntry(entry, warnOnce);
-		if (!event || !isNamed(filter, event.event)) return { items: [] };
-		const document = findLacking(event);
-		const error = document === undefined ? undefined : await complete(api, event.data, document);
-		return { items: listItems(api, [event], filter), error, document };
+		if (!event || !isChosenEvent(filter, event.event)) return { items: [] };
+		const document = findIncomplete(event);
+		const error =
+			document === undefined ? undefined : await completeUpload(api, event.data, document);
+		return { items: toItems(api, [event], filter), error, document };
 	});
 
 /** The audit log as a trigger reads it. */

@@ -33,13 +33,13 @@ interface Watched {
 	/** The field with the time when a record was created, and the filter on it, if the list has one. */
 	time: string;
 	after?: string;
-	/** How far before the newest ones a new record can be, in ms. A time that people can set may be any time. */
+	/** How far before the newest records the time of a new one can be, in ms; absent if people can set that time. */
 	depth?: number;
 }
 
-const born = { time: 'created_at', after: 'created_after' };
+const createdTime = { time: 'created_at', after: 'created_after' };
 
-const WATCHED: Record<string, Watched> = {
+const RECORDS: Record<string, Watched> = {
 	auditEntry: {
 		name: 'Audit Log Entry',
 		list: auditEntryList,
@@ -47,24 +47,25 @@ const WATCHED: Record<string, Watched> = {
 		after: 'from',
 		depth: WORST_SKEW,
 	},
-	document: { name: 'Document', list: documentList, ...born },
-	dossier: { name: 'Dossier', list: dossierList, ...born },
+	document: { name: 'Document', list: documentList, ...createdTime },
+	dossier: { name: 'Dossier', list: dossierList, ...createdTime },
 	portalUser: { name: 'Portal User', list: portalUserList, time: 'invited_at' },
-	task: { name: 'Task', list: taskList, ...born },
+	task: { name: 'Task', list: taskList, ...createdTime },
 };
 
-/** Filters that say nothing about a new record. */
-const ABOUT_THE_PAST = ['createdAfter', 'createdBefore', 'from', 'overdue', 'to', 'updatedAfter'];
+/** Filters that no new record needs: on times, and on tasks that are overdue. */
+const LEFT_OUT = ['createdAfter', 'createdBefore', 'from', 'overdue', 'to', 'updatedAfter'];
 
-/** The poll trigger does not look up a record by its reference: it asks for no more than it has to. */
+/** A field without the mode for a reference: a poll makes no call to look one up. */
 const withoutLookup = (field: INodeProperties): INodeProperties => ({
 	...field,
 	...(field.modes && { modes: field.modes.filter(({ name }) => name !== 'reference') }),
 });
 
-const filtersOf = ({ list }: Watched): ListFilter[] =>
-	list.filters
-		.filter(({ field }) => !ABOUT_THE_PAST.includes(field.name))
+/** The filters of a list but those that are left out, without a lookup. */
+const listFilters = ({ filters }: RecordList, leftOut: string[]): ListFilter[] =>
+	filters
+		.filter(({ field }) => !leftOut.includes(field.name))
 		.map((filter) => ({ ...filter, field: withoutLookup(filter.field) }));
 
 export const recordField: INodeProperties = {
@@ -72,11 +73,11 @@ export const recordField: INodeProperties = {
 	name: 'record',
 	type: 'options',
 	default: 'document',
-	options: Object.entries(WATCHED).map(([value, { name }]) => ({ name, value })),
+	options: Object.entries(RECORDS).map(([value, { name }]) => ({ name, value })),
 	description: 'The kind of record whose new ones start the workflow',
 };
 
-const placeField: INodeProperties = {
+const searchInField: INodeProperties = {
 	displayName: 'Search In',
 	name: 'searchIn',
 	type: 'options',
@@ -97,15 +98,13 @@ const placeField: INodeProperties = {
 };
 
 /** A dossier that has a new document is not without documents. */
-const dossierFilters = dossierList.filters
-	.filter(({ field }) => field.name !== 'withoutDocuments')
-	.map((filter) => ({ ...filter, field: withoutLookup(filter.field) }));
+const uploadDossierFilters = listFilters(dossierList, ['withoutDocuments']);
 
-const listFields = (filters: ListFilter[]) =>
+const listFilterFields = (filters: ListFilter[]) =>
 	filters.flatMap(({ field, own }) => (own ? [field, own] : [field]));
 
 const documentFields: INodeProperties[] = [
-	placeField,
+	searchInField,
 	...updateDisplayOptions({ show: { searchIn: ['all'] } }, [
 		{
 			displayName:
@@ -118,7 +117,7 @@ const documentFields: INodeProperties[] = [
 			'Dossier Filters',
 			'dossierFilters',
 			'Which dossiers to look in. All conditions must be met.',
-			listFields(dossierFilters),
+			listFilterFields(uploadDossierFilters),
 		),
 	]),
 	{
@@ -131,12 +130,12 @@ const documentFields: INodeProperties[] = [
 const recordFields: INodeProperties[] = [
 	recordField,
 	...updateDisplayOptions({ show: { record: ['document'] } }, documentFields),
-	...Object.entries(WATCHED).map(([value, watched]) => ({
+	...Object.entries(RECORDS).map(([value, watched]) => ({
 		...sortedCollection(
 			'Filters',
 			'recordFilters',
 			'Which new records start the workflow. All conditions must be met.',
-			listFields(filtersOf(watched)),
+			listFilterFields(listFilters(watched.list, LEFT_OUT)),
 		),
 		displayOptions: { show: { record: [value] } },
 	})),
@@ -182,7 +181,7 @@ export const pollForm: INodeProperties[] = [
 ];
 
 /** Whether the trigger watches events, and not the new records of a list. Throws Problem. */
-export const hasEvents = (read: ReadField): boolean =>
+export const isWatchingEvents = (read: ReadField): boolean =>
 	asChoice(read('watch', 'events'), watchField) === 'events';
 
 /** Watches a list for new records that pass the conditions. */
@@ -210,16 +209,16 @@ function watchList(
 
 /** Reads from the form which lists the trigger watches. Throws Problem. */
 export function readFeeds(read: ReadField, timezone: string): Feed[] {
-	if (hasEvents(read)) return watchEvents(checkFilter(readFilter(read)));
+	if (isWatchingEvents(read)) return watchEvents(checkFilter(readFilter(read)));
 	const chosen = asChoice(read('record', null), recordField);
-	const watched = WATCHED[chosen];
+	const watched = RECORDS[chosen];
 	if (!watched) throw new Problem('FIELD_EMPTY', { field: 'record' });
 	const given = read('recordFilters', {}) as IDataObject;
-	const conditions = readConditions(filtersOf(watched), given, timezone);
+	const conditions = readConditions(listFilters(watched.list, LEFT_OUT), given, timezone);
 	if (chosen !== 'document') return [watchList(watched, conditions, given)];
-	if (asChoice(read('searchIn', null), placeField) === 'all') {
+	if (asChoice(read('searchIn', null), searchInField) === 'all') {
 		const about = read('dossierFilters', {}) as IDataObject;
-		const dossier = readConditions(dossierFilters, about, timezone);
+		const dossier = readConditions(uploadDossierFilters, about, timezone);
 		const all = JSON.stringify(['documents', given, about]);
 		return [watchUploads({ document: conditions, dossier, chosen: all })];
 	}
@@ -228,9 +227,9 @@ export function readFeeds(read: ReadField, timezone: string): Feed[] {
 	return [watchList(watched, conditions, given, id)];
 }
 
-/** The dossiers to which a filter of the form keeps, and which field that is. Throws Problem. */
+/** The dossiers that a filter of the form names, and the field of that filter. Throws Problem. */
 export function readDossiers(read: ReadField): { ids: string[]; field: string } {
-	if (hasEvents(read)) return { ids: readFilter(read).dossiers, field: 'dossiers' };
+	if (isWatchingEvents(read)) return { ids: readFilter(read).dossiers, field: 'dossiers' };
 	const { dossierId } = readCollection(read, 'recordFilters');
 	const id = asId(dossierId, 'dossierId');
 	return { ids: id === undefined ? [] : [id], field: 'dossierId' };

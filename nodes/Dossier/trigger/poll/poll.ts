@@ -4,7 +4,7 @@ import { noteServiceTime } from '../../api/pages/collect';
 import { isFinished } from '../../execution/lists/overdue';
 import type { Filter } from '../event';
 import { explainError } from '../form';
-import { isNamed, listItems, watchAuditLog } from './events';
+import { isChosenEvent, toItems, watchAuditLog } from './events';
 import type { Cursor } from './cursor';
 import { byTime } from './entries';
 import type { Entry } from './entries';
@@ -59,13 +59,13 @@ const watchDue = (filter: Filter): Feed => ({
 			const data = { task_id: task, dossier_id: dossier, due_at: time, assignee_id: assignee };
 			return { id, event: DUE_EVENT, created_at: now, data };
 		});
-		return await Promise.resolve({ count: entries.length, items: listItems(api, events, filter) });
+		return await Promise.resolve({ count: entries.length, items: toItems(api, events, filter) });
 	},
 });
 
 export const watchEvents = (filter: Filter): Feed[] => [
 	...(filter.events.some((event) => event !== DUE_EVENT) ? [watchAuditLog(filter)] : []),
-	...(isNamed(filter, DUE_EVENT) ? [watchDue(filter)] : []),
+	...(isChosenEvent(filter, DUE_EVENT) ? [watchDue(filter)] : []),
 ];
 
 /** After this number of polls, an entry is emitted although its document cannot be read. */

@@ -3,14 +3,14 @@ import type { Cursor, Reading } from './cursor';
 import { byTime, shift } from './entries';
 import type { Entry, GrowingList } from './entries';
 
-/** How many records of a read must have come in order before the trigger relies on it: less may be chance. */
+/** How many records must have come in order before the trigger relies on the order: fewer may be chance. */
 const PROOF = 10;
 
 /** After how many reads in a row without anything new the watermark moves, if the service does not sort. */
 const UNSORTED_READS = 3;
 
-/** How many polls a sweep waits for calls that other reads leave. */
-const PATIENCE = 20;
+/** How many polls a sweep waits for calls that other reads leave over. */
+const MOST_POLLS_WAITED = 20;
 
 /** After how many polls a list is swept at the latest, if it has no more pages. */
 const SWEEP_POLLS = 60;
@@ -37,7 +37,7 @@ const beginReading = (from: string, order: Reading['order'], isSweep: boolean): 
 /** Begins a read of what is later than the watermark. */
 export const beginRead = ({ watermark, order }: Cursor) => beginReading(watermark, order, false);
 
-/** Begins a read of all records that can be compared by their ids. What the trigger knows of the order holds for a single page too. */
+/** Begins a read of all records that can be compared by their ids. A list of one page comes in the order that the trigger knows. */
 export function beginSweep({ depth }: GrowingList, cursor: Cursor): Reading {
 	const { watermark, order, every } = cursor;
 	const from = watermark && depth !== undefined ? shift(watermark, -depth) : '';
@@ -52,9 +52,9 @@ export const isSweepDue = ({ begins, old, sweep, waited, every }: Cursor, list: 
 
 /** Whether a sweep comes first in this poll, because other reads have left it no calls for long. */
 export const isStarved = ({ waited, every }: Cursor) =>
-	waited > 2 * every + PATIENCE && waited % 4 === 0;
+	waited > 2 * every + MOST_POLLS_WAITED && waited % 4 === 0;
 
-/** Takes note of the order in which a page has come. Records that are added or deleted meanwhile move the pages. */
+/** Notes in which order the records of a page come. Records that are added or deleted meanwhile move others to another page. */
 export function noteOrder(cursor: Cursor, read: Reading, page: Entry[]): void {
 	let isSamePage = false;
 	for (const entry of page.filter(({ time }) => time)) {
@@ -103,7 +103,7 @@ export function endRead(list: GrowingList, cursor: Cursor, read: Reading): void 
 	forgetOldest(list, cursor);
 }
 
-/** Takes note that a list was read as a whole, and when it is swept next: the less often, the more pages that takes. */
+/** Notes that a list was read as a whole, and plans the next sweep: a list of more pages is swept less often. */
 export function endSweep(cursor: Cursor, { pages, hasNew }: Reading): void {
 	delete cursor.old;
 	const later = hasNew ? 0 : Math.min(2 * cursor.every, SWEEP_POLLS);

@@ -12,7 +12,7 @@ import type { ReadField } from '../form';
 import { Memory } from '../../api/memory';
 import { nameOwner, nameTrigger, readOwner } from '../owner';
 import { openBudget } from './budget';
-import { hasEvents, pollForm, readDossiers, readFeeds } from './form';
+import { isWatchingEvents, pollForm, readDossiers, readFeeds } from './form';
 import { pollOnce } from './poll';
 import { advancePosition, commitRun, isElsewhere } from './position';
 import { readNewest } from './read';
@@ -140,7 +140,7 @@ export async function runPolled(context: IExecuteFunctions): Promise<INodeExecut
 	if (!isManual) await commitEvents(context);
 	try {
 		const items = isManual ? await showNewest(context) : context.getInputData();
-		return hasEvents(openItemForm(context)) ? await enrichEvents(context, items) : [items];
+		return isWatchingEvents(openItemForm(context)) ? await enrichEvents(context, items) : [items];
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, collectForms(pollForm));
 	}

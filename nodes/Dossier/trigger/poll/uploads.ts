@@ -1,4 +1,4 @@
-/** The new documents of all dossiers, by the audit log: to list the documents of each dossier would take a request for each. */
+/** Finds the new documents of all dossiers in the audit log: to list the documents of each dossier would take a request for each. */
 import type { IDataObject } from 'n8n-workflow';
 import { toText } from '../../api/json';
 import type { Condition } from '../../execution/lists/filter';
@@ -33,32 +33,32 @@ const passesAll = (record: IDataObject, conditions: Condition[], now: string): b
 export function watchUploads({ document: conditions, dossier, chosen }: WantedUploads): Feed {
 	const map: Feed['map'] = async (api, entries, options) => {
 		const { now, warnOnce } = options;
-		const judged = new Map<string, Promise<boolean>>();
-		const judge = async (id: string) =>
+		const results = new Map<string, Promise<boolean>>();
+		const checkDossier = async (id: string) =>
 			passesAll(await api.call('dossiers.get', { id }), dossier, now);
 		async function isInWanted(id: string): Promise<boolean> {
 			if (!dossier.length) return true;
-			const judging = judged.get(id) ?? judge(id);
-			judged.set(id, judging);
-			return await judging;
+			const checking = results.get(id) ?? checkDossier(id);
+			results.set(id, checking);
+			return await checking;
 		}
 		async function readUpload(_: unknown, entry: Entry): Promise<MappedEntry> {
 			const event = mapEntry(entry, warnOnce);
 			if (event?.event !== 'document.uploaded') return { items: [] };
 			const { time } = entry;
-			const { document_id: id, ...told } = event.data;
-			const known = { id, ...told, created_at: event.created_at };
+			const { document_id: id, ...data } = event.data;
+			const fromEvent = { id, ...data, created_at: event.created_at };
 			const document = toText(id);
-			if (document === undefined) return { items: [{ time, record: known }] };
+			if (document === undefined) return { items: [{ time, record: fromEvent }] };
 			try {
 				const read = await api.call('documents.get', { id: document });
-				const record: IDataObject = { ...read, dossier_id: read.dossier_id ?? told.dossier_id };
+				const record: IDataObject = { ...read, dossier_id: read.dossier_id ?? data.dossier_id };
 				const isWanted =
 					passesAll(record, conditions, now) && (await isInWanted(toText(record.dossier_id) ?? ''));
 				return { items: isWanted ? [{ time, record }] : [] };
 			} catch (error) {
 				if (isGone(error)) return { items: [] };
-				return { items: [{ time, record: known }], error, document };
+				return { items: [{ time, record: fromEvent }], error, document };
 			}
 		}
 		return await mapEach(dossier.length ? 2 : 1, readUpload)(api, entries, options);
