@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, listLeaves } from '../dialect/canonical';
 import type { RecordKind } from '../dialect/canonical';
-import { nameField, serviceField } from '../dialect/names';
+import { nameField, findServiceName } from '../dialect/names';
 import { getPath } from '../dialect/paths';
 import { toSent, walk } from '../dialect/structure';
 import type { ServiceRecord } from '../dialect/structure';
@@ -51,7 +51,7 @@ export const readAt = (text: string, path: string) => getText(text, findSteps(te
 /** The fields that no request sends back, by their paths at the service. */
 function listReadOnly({ dialect }: Translator, kind: RecordKind): string[] {
 	const named = canonical[kind].readOnly.flatMap(
-		(field) => serviceField(dialect, kind, field) ?? [],
+		(field) => findServiceName(dialect, kind, field) ?? [],
 	);
 	const own = (dialect[kind]?.readOnly ?? []).map((field) =>
 		canonical[kind].fields.includes(field) ? nameField(dialect, kind, field) : field,

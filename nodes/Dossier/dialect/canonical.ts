@@ -14,7 +14,7 @@ interface CanonicalRecord {
 
 const split = (names = '') => names.split(' ').filter(Boolean);
 
-/** The names in each place, separated by blanks. */
+/** Makes a canonical record from lists of names that are separated by blanks. */
 const describeRecord = (
 	plural: string,
 	names: { [Place in Exclude<keyof CanonicalRecord, 'plural'>]?: string },
@@ -26,7 +26,7 @@ const describeRecord = (
 	filters: split(names.filters),
 });
 
-const LISTED = 'q created_after created_before updated_after';
+const COMMON_FILTERS = 'q created_after created_before updated_after';
 
 export const canonical = {
 	dossier: describeRecord('dossiers', {
@@ -34,14 +34,14 @@ export const canonical = {
 			'id reference title description status type contact contact.name contact.email contact.phone assignee_id tags custom_fields document_count due_at opened_at closed_at created_by created_at updated_at',
 		readOnly: 'id document_count opened_at closed_at created_by created_at updated_at',
 		valued: 'status type',
-		filters: `status type assignee_id reference ${LISTED}`,
+		filters: `status type assignee_id reference ${COMMON_FILTERS}`,
 	}),
 	document: describeRecord('documents', {
 		fields:
 			'id dossier_id title file_name mime_type size_bytes checksum_sha256 category custom_fields uploaded_by created_at updated_at',
 		readOnly: 'id size_bytes checksum_sha256 uploaded_by created_at updated_at',
 		valued: 'category',
-		filters: `category file_name ${LISTED}`,
+		filters: `category file_name ${COMMON_FILTERS}`,
 	}),
 	portalUser: describeRecord('portal_users', {
 		fields:
@@ -61,7 +61,7 @@ export const canonical = {
 			'id dossier_id title description status priority assignee_id due_at completed_at created_at updated_at',
 		readOnly: 'id completed_at created_at updated_at',
 		valued: 'status priority',
-		filters: `status priority dossier_id assignee_id due_after due_before ${LISTED}`,
+		filters: `status priority dossier_id assignee_id due_after due_before ${COMMON_FILTERS}`,
 	}),
 	auditEntry: describeRecord('audit_entries', {
 		fields:
@@ -95,8 +95,8 @@ export const listLeaves = (kind: RecordKind): string[] => {
 	return fields.filter((field) => !fields.some((other) => other.startsWith(`${field}.`)));
 };
 
-/** The data of the events whose data is not given (A-41). */
-export const payloads = {
+/** The fields that the payloads of events are assumed to have, if the service does not document them (A-41). */
+export const assumedPayloads = {
 	'document.deleted': split('document_id dossier_id deleted_by category'),
 	'dossier.created': split('dossier_id title status created_by'),
 	'portal.user_accessed': split('portal_user_id method'),
@@ -104,5 +104,5 @@ export const payloads = {
 	'task.due_soon': split('task_id dossier_id due_at assignee_id'),
 };
 
-/** The events whose data is not given. */
-export const eventNames = Object.keys(payloads) as Array<keyof typeof payloads>;
+/** The events whose payload the service does not document. */
+export const assumedEvents = Object.keys(assumedPayloads) as Array<keyof typeof assumedPayloads>;

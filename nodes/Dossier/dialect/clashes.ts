@@ -2,15 +2,16 @@ import { listLeaves, recordKinds } from './canonical';
 import { getPath, isWithin, quotePath } from './paths';
 import type { Path } from './paths';
 import type { Dialect } from './schema';
-import { serviceField } from './names';
+import { findServiceName } from './names';
 
-/** A part of a dialect that is wrong or contradicts another part: its path, and what is wrong with it. */
+/** A part of a dialect that is wrong or contradicts another part: its path, and a clause that says why. */
 export type Clash = [path: Path, clause: string];
 
 /**
- * Finds names that the dialect gives twice, or that another field has anyway.
+ * Finds names that the dialect gives to two fields, or that a field which it does not list has already.
  *
- * @param resolve what the service calls a field that the dialect does not list
+ * @param others the known fields of the record; none for names that stand alone, such as those of filters
+ * @param resolve finds the service's name for a field that the dialect does not list
  */
 function* findSharedNames(
 	at: Path,
@@ -19,7 +20,8 @@ function* findSharedNames(
 	resolve: (name: string) => string | null = () => null,
 ): Generator<Clash> {
 	const listed = Object.keys(given);
-	const isOne = (a: string, b: string) =>
+	// A field of a record also clashes with the object that another name leads into.
+	const isClash = (a: string, b: string) =>
 		others.length ? isWithin(a, b) || isWithin(b, a) : a === b;
 	for (const [index, name] of listed.entries()) {
 		const theirs = given[name] ?? null;
@@ -27,8 +29,8 @@ function* findSharedNames(
 		const unlisted = others.filter((other) => !listed.includes(other));
 		const twin = [...earlier, ...unlisted].find((other) => {
 			const own = other in given ? (given[other] ?? null) : resolve(other);
-			const isApart = !isWithin(other, name) && !isWithin(name, other);
-			return theirs !== null && own !== null && isApart && isOne(theirs, own);
+			const isUnrelated = !isWithin(other, name) && !isWithin(name, other);
+			return theirs !== null && own !== null && isUnrelated && isClash(theirs, own);
 		});
 		if (twin !== undefined) yield [[...at, name], `and ${quotePath([...at, twin])} have one name`];
 	}
@@ -39,7 +41,7 @@ function* findRecordClashes(dialect: Dialect): Generator<Clash> {
 		const { fields, sentAs, filters, values = {} } = dialect[kind] ?? {};
 		if (fields?.id === null)
 			yield [[kind, 'fields', 'id'], 'cannot be null: without it, no record is found again'];
-		const resolve = (name: string) => serviceField(dialect, kind, name);
+		const resolve = (name: string) => findServiceName(dialect, kind, name);
 		yield* findSharedNames([kind, 'fields'], fields, listLeaves(kind), resolve);
 		yield* findSharedNames([kind, 'sentAs'], sentAs);
 		yield* findSharedNames([kind, 'filters'], filters);
@@ -70,7 +72,7 @@ function* findTemplateErrors(dialect: Dialect): Generator<Clash> {
 	}
 }
 
-/** Finds what contradicts another part, in a dialect that follows the schema. */
+/** Finds the contradictions in a dialect that follows the schema. */
 export function* findClashes(dialect: Dialect): Generator<Clash> {
 	yield* findRecordClashes(dialect);
 	yield* findTemplateErrors(dialect);

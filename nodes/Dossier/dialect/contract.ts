@@ -1,4 +1,4 @@
-import { eventNames } from './canonical';
+import { assumedEvents } from './canonical';
 
 /**
  * What the connector assumes about the service beyond its description, as data. docs/contract.md explains each number.
@@ -26,7 +26,7 @@ export const contract = {
 	defaultCategory: 'other',
 
 	/** The kinds of event that the service documents. */
-	events: [...eventNames, 'document.uploaded' as const].sort(),
+	events: [...assumedEvents, 'document.uploaded' as const].sort(),
 
 	/** names of the upload's fields. */
 	upload: { jsonContent: 'content_base64', multipartFile: 'file' },
@@ -35,7 +35,7 @@ export const contract = {
 	unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
 
 	/**
-	 * A-14: the page size that requests ask for, the most pages that a list may have, and how many in a row may be empty: a service
+	 * A-14: the page size that requests ask for, the most pages that a list may have, and how many in a row may be empty. A service
 	 * that filters after paging gives empty pages.
 	 */
 	pages: { size: 100, most: 10_000, mostEmpty: 1_000 },

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordKind } from './canonical';
 import { contract } from './contract';
-import { serviceField } from './names';
+import { findServiceName } from './names';
 import type { Translator } from './translate';
 
 /** Filters on a time, and how each rounds its bound to a whole second, so that no record is left out. */
-const MOMENTS: Record<string, (seconds: number) => number> = {
+const ROUNDINGS: Record<string, (seconds: number) => number> = {
 	created_after: Math.floor,
 	created_before: Math.ceil,
 	updated_after: Math.floor,
@@ -18,16 +18,16 @@ const MOMENTS: Record<string, (seconds: number) => number> = {
 /**
  * The parameters that ask for a page, under the service's names (A-14).
  *
- * @param provenFirst the number of the first page, if the service has shown it
+ * @param shownFirstPage the number of the first page, if the service has shown it
  */
-export function namePageParameters({ dialect }: Translator, provenFirst = 1) {
+export function namePageParameters({ dialect }: Translator, shownFirstPage = 1) {
 	const {
 		page = 'page',
 		size = 'per_page',
 		offset = 'offset',
 		cursor = 'cursor',
 	} = dialect.list ?? {};
-	return { page, size, offset, cursor, firstPage: dialect.list?.firstPage ?? provenFirst };
+	return { page, size, offset, cursor, firstPage: dialect.list?.firstPage ?? shownFirstPage };
 }
 
 /**
@@ -44,17 +44,18 @@ export function writeFilters(
 	const { sort, order, ...filters } = query;
 	const written: IDataObject = {};
 	for (const [filter, value] of Object.entries(filters)) {
-		const name = translator.filterName(kind, filter);
+		const name = translator.nameFilter(kind, filter);
 		if (name === null) continue;
-		const moment = MOMENTS[filter];
-		const word = translator.writeValue(kind, filter, value);
+		const round = ROUNDINGS[filter];
 		const field = filter.replace(/_(after|before)$/, '_at');
-		written[name] = moment ? translator.writeMoment(kind, field, value, moment) : word;
+		written[name] = round
+			? translator.writeMoment(kind, field, value, round)
+			: translator.writeValue(kind, filter, value);
 	}
-	const field = typeof sort === 'string' ? serviceField(dialect, kind, sort) : null;
-	if (field !== null && sortName !== null) {
+	const sortField = typeof sort === 'string' ? findServiceName(dialect, kind, sort) : null;
+	if (sortField !== null && sortName !== null) {
 		const isSigned = orderName === null && order === 'desc';
-		written[sortName] = isSigned ? `-${field}` : field;
+		written[sortName] = isSigned ? `-${sortField}` : sortField;
 		if (order !== undefined && orderName !== null) written[orderName] = order;
 	}
 	return written;
@@ -64,10 +65,10 @@ export function writeFilters(
 export function writeFirstPage(
 	translator: Translator,
 	size: number,
-	provenFirst?: number,
+	shownFirstPage?: number,
 ): IDataObject {
 	const { style } = translator.dialect.list ?? {};
-	const names = namePageParameters(translator, provenFirst);
+	const names = namePageParameters(translator, shownFirstPage);
 	if (style === 'none') return {};
 	const sized = { [names.size]: size };
 	if (style === 'cursor' || style === 'link') return sized;

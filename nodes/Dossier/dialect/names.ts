@@ -14,8 +14,8 @@ export function applyNaming(name: string, naming: Dialect['naming']): string {
 	return [naming === 'PascalCase' ? capitalize(first) : first, ...rest.map(capitalize)].join('');
 }
 
-/** What a service calls a field, as a path with dots; `null` if it has no such field. */
-export function serviceField(dialect: Dialect, kind: RecordKind, field: string): string | null {
+/** The service's name for a field, as a path with dots; `null` if the service has no such field. */
+export function findServiceName(dialect: Dialect, kind: RecordKind, field: string): string | null {
 	const own = dialect[kind]?.fields?.[field];
 	if (own !== undefined) return own;
 	const [outer = field, ...inner] = field.split('.');
@@ -25,13 +25,13 @@ export function serviceField(dialect: Dialect, kind: RecordKind, field: string):
 	return [...names, ...inner.map((name) => applyNaming(name, dialect.naming))].join('.');
 }
 
-/** What a service calls a field, or what this package does if the service has no such field. */
+/** The service's name for a field; this package's own if the service has no such field. */
 export const nameField = (dialect: Dialect, kind: RecordKind, field: string): string =>
-	serviceField(dialect, kind, field) ?? field;
+	findServiceName(dialect, kind, field) ?? field;
 
 type Pair = readonly [from: string, to: string];
 
-/** How a kind of record differs at a service from this package. */
+/** Plans which values move between this package's names and those of a service, for one kind of record. */
 export function planMoves(dialect: Dialect, kind: RecordKind) {
 	// An object that holds known fields moves with each of them.
 	const rename = (names: Record<string, string>) =>
@@ -40,20 +40,20 @@ export function planMoves(dialect: Dialect, kind: RecordKind) {
 			.filter(([ours, theirs]) => ours !== theirs);
 	const { readOnly = [], sentAs = {} } = dialect[kind] ?? {};
 	const lacking = canonical[kind].fields.filter(
-		(field) => serviceField(dialect, kind, field) === null,
+		(field) => findServiceName(dialect, kind, field) === null,
 	);
 	return {
-		/** Fields that have another name at the service: its path and our path. */
+		/** Fields that have another name at the service, for answers: its path, then ours. */
 		read: rename({}).map(([ours, theirs]): Pair => [theirs, ours]),
-		/** The same for requests: our path and its path. */
+		/** The same for requests: our path, then its path. */
 		sent: rename(sentAs),
 		/** Fields that no request sends: those that the service does not have, or sets itself. */
 		unsent: [...readOnly, ...lacking],
 	};
 }
 
-/** A copy of a record with values moved between paths, all at once: two fields may swap their names. */
-export function move(record: IDataObject, pairs: readonly Pair[]): IDataObject {
+/** Copies a record with values moved between paths, all at once: two fields may swap their names. */
+export function movePaths(record: IDataObject, pairs: readonly Pair[]): IDataObject {
 	const moved = { ...record };
 	const values = pairs.map(([from]) => takePath(moved, from));
 	for (const [at, [, to]] of pairs.entries()) {

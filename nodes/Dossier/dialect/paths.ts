@@ -14,7 +14,7 @@ export type Path = string[];
 export const quotePath = (path: Path) => `\`${path.join('.')}\``;
 
 /** The first step of a path with dots. */
-export const outermost = (path: string) => path.split('.')[0] ?? path;
+export const getOutermost = (path: string) => path.split('.')[0] ?? path;
 
 /** Whether a path is another one, or leads into what is there. */
 export const isWithin = (path: string, outer: string) => `${path}.`.startsWith(`${outer}.`);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical, singularName } from './canonical';
 import type { RecordKind } from './canonical';
-import { getPath, isObject, outermost } from './paths';
+import { getPath, isObject, getOutermost } from './paths';
 import { applyNaming, nameField } from './names';
 import { isIdentifier } from './translate';
 import type { Translator } from './translate';
@@ -19,12 +19,12 @@ const NAME_WEIGHT = 5;
 const COMMON_ENVELOPES = ['data', 'items', 'results', 'records', 'entries', 'list'];
 
 /** The outermost names that the fields of a record may have at the service. */
-function knownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
+function listKnownNames({ dialect }: Translator, kind: RecordKind): Set<string> {
 	const theirs = canonical[kind].fields.map((field) => nameField(dialect, kind, field));
-	return new Set([...theirs, ...canonical[kind].fields].map(outermost));
+	return new Set([...theirs, ...canonical[kind].fields].map(getOutermost));
 }
 
-const idNames = ({ dialect }: Translator, kind: RecordKind) => [
+const listIdNames = ({ dialect }: Translator, kind: RecordKind) => [
 	nameField(dialect, kind, 'id'),
 	'id',
 	`${singularName(kind)}_id`,
@@ -33,11 +33,11 @@ const idNames = ({ dialect }: Translator, kind: RecordKind) => [
 ];
 
 const isIdentified = (translator: Translator, kind: RecordKind, fields: IDataObject) =>
-	idNames(translator, kind).some((name) => isIdentifier(getPath(fields, name)));
+	listIdNames(translator, kind).some((name) => isIdentifier(getPath(fields, name)));
 
 /** Gives a function that scores how much an object looks like a record of a kind; 0 if not at all. */
 function measureLikeness(translator: Translator, kind: RecordKind) {
-	const known = knownNames(translator, kind);
+	const known = listKnownNames(translator, kind);
 	return (value: IDataObject): number => {
 		const names = Object.keys(value).filter((name) => known.has(name)).length;
 		return names + (isIdentified(translator, kind, value) ? ID_WEIGHT : 0);
@@ -79,8 +79,8 @@ export function findRecord(
 	// The address and the QR code may stand beside the person: `{"user": {…}, "invite_url": "…"}`.
 	const outer = objects.find((one) => Object.values(one).includes(sent)) ?? {};
 	const { fields, readOnly } = canonical[kind];
-	const own = fields.filter((field) => field !== 'id' && readOnly.includes(outermost(field)));
-	const names = own.map((field) => outermost(nameField(translator.dialect, kind, field)));
+	const own = fields.filter((field) => field !== 'id' && readOnly.includes(getOutermost(field)));
+	const names = own.map((field) => getOutermost(nameField(translator.dialect, kind, field)));
 	const beside = Object.entries(outer).filter(([name]) => names.includes(name));
 	return readRecord(translator, kind, { ...Object.fromEntries(beside), ...sent });
 }
@@ -116,9 +116,10 @@ export function readRecord(
 	sent: IDataObject,
 ): ServiceRecord {
 	const named = translator.readRecord(kind, sent);
-	const name = ['id', ...idNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
+	const name =
+		['id', ...listIdNames(translator, kind)].find((one) => isIdentifier(named[one])) ?? 'id';
 	const read = name === 'id' ? named : { id: named[name], ...named };
-	// V8 keeps an object that begins with the symbol in 120 bytes; one to which it is added takes 440.
+	// V8 keeps an object that begins with the symbol in 120 bytes; an object that gets it later takes 440.
 	return { [SENT]: sent, ...read };
 }
 
@@ -134,7 +135,7 @@ export function findList(
 ): IDataObject[] | undefined {
 	if (Array.isArray(body)) return body.filter(isObject);
 	const likeness = measureLikeness(translator, kind);
-	const favored = listNames(translator, kind);
+	const favored = listEnvelopeNames(translator, kind);
 	const lists = [...walk(body)].flatMap(([entries, path]) => {
 		if (!Array.isArray(entries)) return [];
 		const value = entries.filter(isObject);
@@ -147,8 +148,8 @@ export function findList(
 	return pickBest(lists);
 }
 
-/** Names that a list of records may have. */
-const listNames = (translator: Translator, kind: RecordKind) => [
+/** The names under which an envelope may hold a list of records. */
+const listEnvelopeNames = (translator: Translator, kind: RecordKind) => [
 	canonical[kind].plural,
 	applyNaming(canonical[kind].plural, translator.dialect.naming),
 	...COMMON_ENVELOPES,
@@ -156,7 +157,7 @@ const listNames = (translator: Translator, kind: RecordKind) => [
 
 /** Whether an answer is a list: it holds one, or has nothing in its place, or counts no records. */
 export function isListAnswer(translator: Translator, kind: RecordKind, body: IDataObject): boolean {
-	const names = listNames(translator, kind);
+	const names = listEnvelopeNames(translator, kind);
 	const isNothing = (value: unknown) =>
 		value === null || (isObject(value) && !Object.keys(value).length);
 	return (

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical, eventNames, payloads } from './canonical';
+import { canonical, assumedEvents, assumedPayloads } from './canonical';
 import type { RecordKind } from './canonical';
 import { changePath, getPath, isObject, takePath } from './paths';
 import type { Value } from './paths';
-import { applyNaming, move, planMoves, serviceField } from './names';
+import { applyNaming, movePaths, planMoves, findServiceName } from './names';
 import type { Dialect } from './schema';
 import { Problem } from '../problems/problem';
 import { isCountField, isTimeField, readTime, readCount, writeDay, writeTime } from './formats';
@@ -32,7 +32,7 @@ export class Translator {
 
 	/** A record under this package's names; unknown fields stay as they were sent. */
 	readRecord(kind: RecordKind, sent: IDataObject): IDataObject {
-		const record = move(sent, this.plan(kind).read);
+		const record = movePaths(sent, this.plan(kind).read);
 		for (const field of canonical[kind].valued)
 			changePath(record, field, (value) => this.readValue(kind, field, value));
 		for (const field of canonical[kind].fields.filter(isTimeField))
@@ -46,6 +46,7 @@ export class Translator {
 	private readChanges(entry: IDataObject): IDataObject {
 		const { action, changes } = entry;
 		const about = typeof action === 'string' ? action.toLowerCase() : '';
+		// Four letters tell the kinds apart, and fit `portalUser`, `portal_user` and `portal.user`.
 		const kind = auditedKinds.find((one) => about.startsWith(one.slice(0, 4)));
 		if (!kind || !isObject(changes)) return entry;
 		const read = Object.entries(changes).map(([name, change]): [string, Value] => {
@@ -82,7 +83,7 @@ export class Translator {
 		const isOwn = (theirs: string) =>
 			getPath(fields, theirs) !== undefined && !canonical[kind].fields.includes(theirs);
 		for (const [ours, theirs] of sent) if (isOwn(theirs)) takePath(spelled, ours);
-		return move(
+		return movePaths(
 			spelled,
 			sent.filter(([, theirs]) => !isOwn(theirs)),
 		);
@@ -102,7 +103,7 @@ export class Translator {
 		const picked = this.dropUnsent(kind, record);
 		const { sent } = this.plan(kind);
 		for (const field of canonical[kind].readOnly) takePath(picked, field);
-		// The rest of an object whose field was read, such as `state.since`, would take the place of what a request calls so.
+		// What is left of an object whose field was read, such as `state.since`, would overwrite a field of that name in the request.
 		for (const [, theirs] of sent)
 			if (!canonical[kind].fields.includes(theirs)) takePath(picked, theirs);
 		return picked;
@@ -114,10 +115,10 @@ export class Translator {
 		if (fields.length) throw new Problem('FIELDS_NOT_SENT', { fields });
 	}
 
-	/** The service's name for a filter; `null` if it has no such filter. */
-	filterName(kind: RecordKind, filter: string): string | null {
+	/** The service's name for a filter; `null` if the service has no such filter. */
+	nameFilter(kind: RecordKind, filter: string): string | null {
 		const own = this.dialect[kind]?.filters?.[filter];
-		return own !== undefined ? own : serviceField(this.dialect, kind, filter);
+		return own !== undefined ? own : findServiceName(this.dialect, kind, filter);
 	}
 
 	/** The service's word for a value of a field. */
@@ -132,7 +133,7 @@ export class Translator {
 		const { fields } = canonical[kind];
 		const names = [
 			...this.plan(kind).sent.map(([ours, theirs]) => [ours, theirs] as const),
-			...fields.map((field) => [field, serviceField(this.dialect, kind, field)] as const),
+			...fields.map((field) => [field, findServiceName(this.dialect, kind, field)] as const),
 			...fields.map((field) => [field, field] as const),
 		];
 		const own = names.find(([, theirs]) => theirs === path);
@@ -140,11 +141,11 @@ export class Translator {
 		return (own ?? last)?.[0] ?? refused;
 	}
 
-	/** The data of an event under this package's names and words. The names in that of `document.uploaded` stay: they are documented. */
+	/** The payload of an event under this package's names and words. In `document.uploaded` the names stay: they are documented. */
 	readPayload(event: string, data: IDataObject): IDataObject {
-		const known = eventNames.find((name) => name === event);
+		const known = assumedEvents.find((name) => name === event);
 		if (!known && event !== 'document.uploaded') return data;
-		const fields = known ? payloads[known] : [];
+		const fields = known ? assumedPayloads[known] : [];
 		const pairs = fields.flatMap((field) => {
 			// An identifier may be that of an object: `dossier.id`.
 			const names = [field, field.replace(/_id$/, '.id')].map((name) =>
@@ -153,7 +154,7 @@ export class Translator {
 			const name = names.find((one) => getPath(data, one) !== undefined);
 			return name === undefined ? [] : [[name, field] as const];
 		});
-		const read = move(data, pairs);
+		const read = movePaths(data, pairs);
 		changePath(read, 'status', (value) => this.readValue('dossier', 'status', value));
 		changePath(read, 'due_at', (value) => readTime(this.dialect, value));
 		changePath(read, 'category', (value) => this.readValue('document', 'category', value));

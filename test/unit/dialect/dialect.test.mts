@@ -163,10 +163,10 @@ describe('A translation', () => {
 	});
 
 	it('names filters, and tells which do not exist', () => {
-		expect(translator.filterName('dossier', 'q')).toBeNull();
-		expect(translator.filterName('dossier', 'status')).toBe('filter[state]');
-		expect(translator.filterName('dossier', 'assignee_id')).toBe('assigneeId');
-		expect(translator.filterName('dossier', 'created_after')).toBe('createdAfter');
+		expect(translator.nameFilter('dossier', 'q')).toBeNull();
+		expect(translator.nameFilter('dossier', 'status')).toBe('filter[state]');
+		expect(translator.nameFilter('dossier', 'assignee_id')).toBe('assigneeId');
+		expect(translator.nameFilter('dossier', 'created_after')).toBe('createdAfter');
 	});
 });
 

@@ -93,7 +93,7 @@ async function openFile(
 /** The depth to which an answer is searched for the file. */
 const DEPTH_OF_FILES = 3;
 
-/** The fields of an answer, the outermost first. */
+/** The fields of an answer, the getOutermost first. */
 function* walkEntries(object: IDataObject, depth = 1): Generator<[string, unknown]> {
 	yield* Object.entries(object);
 	if (depth >= DEPTH_OF_FILES) return;

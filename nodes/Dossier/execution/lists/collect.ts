@@ -28,7 +28,7 @@ export interface WantedRecords {
 /** Whether the service is sent a condition: a dialect may say that it has no such filter. */
 function isSent({ translator }: ListApi, endpoint: EndpointName, { query }: Condition): boolean {
 	const kind = kindsByEndpoint[endpoint];
-	return !!query && (!kind || translator.filterName(kind, query.parameter) !== null);
+	return !!query && (!kind || translator.nameFilter(kind, query.parameter) !== null);
 }
 
 /** The query with the parameters of the conditions. If two have one name, the first counts. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listLeaves } from '../../../dialect/canonical';
 import type { RecordKind } from '../../../dialect/canonical';
-import { serviceField } from '../../../dialect/names';
+import { findServiceName } from '../../../dialect/names';
 import { isObject, isWithin } from '../../../dialect/paths';
 import type { Dialect } from '../../../dialect/schema';
 
@@ -60,7 +60,7 @@ export function mergeFields(objects: IDataObject[], whole: string[] = []): Field
 /** Compares the fields of records, as the service sent them, with those of the contract. */
 export function compareFields(kind: RecordKind, records: IDataObject[], dialect: Dialect): Fields {
 	const known = listLeaves(kind).flatMap((field) => {
-		const name = serviceField(dialect, kind, field);
+		const name = findServiceName(dialect, kind, field);
 		return name === null ? [] : [{ field, name }];
 	});
 	const whole = known.map(({ name }) => name);
