@@ -133,12 +133,13 @@ export const connectionProblems = {
 	REDIRECTED: defineProblem<Asked & { target?: string; status: number; mayBeDone?: boolean }>({
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
-		hint: ({ access, target, mayBeDone }, forms) => {
+		hint: ({ host, access, target, mayBeDone }, forms) => {
 			if (mayBeDone) return explainDoubt(forms);
 			if (access === 'file')
 				return `Check ${forms.node.field('fileUrl')}, which leads to other addresses.`;
 			// The service has not moved if the address is one of a file, or no web address.
-			if (access === 'signed' || !target?.startsWith('http')) return null;
+			if (access === 'signed' || !target?.startsWith('http'))
+				return `Tell those who run ${host}, or a proxy before it.`;
 			return access === 'public'
 				? `If the service has moved, enter its new address under ${forms.node.field('baseUrl')}.`
 				: 'The API key goes to the address in the credential alone. If the service has moved, enter its new address there.';
