@@ -20,7 +20,7 @@ export class DossierWorkspaceApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
-			displayName: 'Signed in As',
+			displayName: 'Signed In As',
 			name: 'role',
 			type: 'options',
 			default: 'customer',

@@ -142,8 +142,8 @@ describe('The test of Dossier Workspace API', () => {
 			'An API key (sk_…) belongs in the credential Dossier API',
 		],
 		['a wrong token', { token: 'wrong' }, 'token'],
-		['the token of the other role', { role: 'operator' }, "Check 'Signed in As'"],
-		['another tenant', { tenantId: 'ten_x' }, "Check 'Signed in As', 'Tenant ID'"],
+		['the token of the other role', { role: 'operator' }, "Check 'Signed In As'"],
+		['another tenant', { tenantId: 'ten_x' }, "Check 'Signed In As', 'Tenant ID'"],
 		['no tenant', { tenantId: '' }, "'Tenant ID' and 'Business Unit ID' in the credential"],
 	])('fails with %s, and says what to do', async (_, changes, sentence) => {
 		expect(await testToken(changes)).toEqual({
