@@ -7,7 +7,6 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { testDossierApi, testDossierWorkspaceApi } from './execution/credentialTest';
-import { DESCRIPTION } from './execution/fields';
 import { runItems } from './execution/items';
 import { buildForm, buildHints, buildSubtitle } from './execution/nodeForm';
 import {
@@ -28,7 +27,7 @@ export class Dossier implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: DESCRIPTION,
+		description: 'Manage dossiers, documents, portal users and tasks',
 		defaults: { name: 'Dossier' },
 		usableAsTool: true,
 		builderHint: {

@@ -10,7 +10,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { chosenLabels, DESCRIPTION } from './execution/fields';
+import { chosenLabels } from './execution/fields';
 import { getDossiers } from './execution/pickers';
 import { runDelivered } from './trigger/enrich';
 import { eventsField, triggerForm } from './trigger/form';
@@ -27,7 +27,9 @@ export class DossierTrigger implements INodeType {
 		// n8n 2.40 evaluates an expression for each delivery to a trigger of version 1, which costs more than all the rest
 		version: 1.1,
 		subtitle: `={{ ${chosenLabels(eventsField)} }}`,
-		description: DESCRIPTION,
+		// n8n's list of nodes shows the action node and this trigger as one entry, with this description.
+		description:
+			'Start a workflow when something happens to dossiers, documents, portal users or tasks, or manage them',
 		eventTriggerDescription: '',
 		activationMessage: 'The service now calls this workflow when the chosen events happen.',
 		defaults: { name: 'Dossier Trigger' },

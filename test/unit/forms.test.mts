@@ -227,10 +227,10 @@ describe('What n8n reads of the nodes', () => {
 		({ description }) => description,
 	);
 
-	it('is one sentence for the node and its trigger, which the list of nodes shows as one', () => {
+	it('names both uses at the trigger, because the list of nodes shows that for the node, too', () => {
 		const [action, trigger] = nodes;
-		expect(action?.description).toBe(trigger?.description);
-		expect(action?.description).toMatch(/^Manage .*start a workflow/);
+		expect(action?.description).toMatch(/^Manage (?!.*workflow)/);
+		expect(trigger?.description).toMatch(/^Start a workflow .*manage/);
 	});
 
 	it.each(nodes)('is a hint for its builder, about $name and its neighbors', (node) => {

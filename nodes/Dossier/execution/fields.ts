@@ -1,9 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** n8n's list of nodes shows the action node and the webhook trigger as one entry, with the description of either. */
-export const DESCRIPTION =
-	'Manage dossiers, documents, portal users and tasks, or start a workflow when something happens to them';
-
 /** A field for one line of text. */
 export const textField = (
 	displayName: string,
