@@ -21,7 +21,7 @@ it.each([
 	expect(dispositionFileName(header)).toBe(name);
 });
 
-it('keeps valid characters of a file name', () => {
+it('keeps a valid file name as it is', () => {
 	expect(safeFileName('Prüfung (2) 契約書 – final.tar.gz')).toBe(
 		'Prüfung (2) 契約書 – final.tar.gz',
 	);
@@ -40,7 +40,7 @@ it('reads the media type without its parameters', () => {
 	expect(mediaType({ 'content-type': 'text/csv; charset=utf-8' })).toBe('text/csv');
 });
 
-it('reads the length that is announced, if it is one', () => {
+it('reads Content-Length if it is a number', () => {
 	expect(announcedLength({ 'content-length': '12' })).toBe(12);
 	expect(announcedLength({ 'content-length': '12, 12' })).toBeUndefined();
 	expect(announcedLength({})).toBeUndefined();

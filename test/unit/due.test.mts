@@ -15,8 +15,8 @@ const task = (id: string, due: number | null, status = 'pending'): IDataObject =
 
 const readDueTime = ({ due_at: due }: IDataObject) => (typeof due === 'string' ? due : '~');
 
-/** Lists of tasks whose service says what time it is; the clock of this machine is years behind. */
-const openTasks = (now: number, tasks: IDataObject[], isSorted = true, size = 4) => ({
+/** An API with these tasks, whose Date header says `now`, in hours. */
+const serveTasks = (now: number, tasks: IDataObject[], isSorted = true, size = 4) => ({
 	root: 'https://api.example',
 	concurrency: 1,
 	pageSize: size,
@@ -44,8 +44,7 @@ const watch = (event: string) =>
 		runOnTest: false,
 	});
 
-/** Makes a poll at once. */
-async function poll(api: ReturnType<typeof openTasks>, state?: PollState) {
+async function poll(api: ReturnType<typeof serveTasks>, state?: PollState) {
 	const call = async () => await Promise.reject(new Error('No document is read'));
 	const limits = { account: 'tasks', windows: [] };
 	return await pollOnce(
@@ -61,8 +60,8 @@ async function poll(api: ReturnType<typeof openTasks>, state?: PollState) {
 	);
 }
 
-/** Makes a poll when the tasks are read again. */
-async function pollLater(api: ReturnType<typeof openTasks>, state?: PollState) {
+/** Polls ten minutes later, when the trigger reads the tasks again. */
+async function pollLater(api: ReturnType<typeof serveTasks>, state?: PollState) {
 	jest.setSystemTime(Date.now() + 600_000);
 	return await poll(api, state);
 }
@@ -77,9 +76,9 @@ afterEach(() => jest.useRealTimers());
 describe('Tasks that become due', () => {
 	it('are not announced if they were due soon when the trigger began', async () => {
 		const tasks = [task('a', 5), task('b', 30)];
-		const { items, state } = await poll(openTasks(0, tasks));
+		const { items, state } = await poll(serveTasks(0, tasks));
 		expect(items).toEqual([]);
-		expect((await pollLater(openTasks(1, tasks), state)).items).toEqual([]);
+		expect((await pollLater(serveTasks(1, tasks), state)).items).toEqual([]);
 	});
 
 	it.each([true, false])(
@@ -92,8 +91,8 @@ describe('Tasks that become due', () => {
 				task('none', null),
 				task('a', 5),
 			];
-			const { state } = await poll(openTasks(0, tasks, isSorted));
-			const later = await pollLater(openTasks(7, [...tasks, task('new', 9)], isSorted), state);
+			const { state } = await poll(serveTasks(0, tasks, isSorted));
+			const later = await pollLater(serveTasks(7, [...tasks, task('new', 9)], isSorted), state);
 			expect(readTasks(later.items).sort()).toEqual(['b', 'new']);
 			expect(later.items).toContainEqual({
 				event: 'task.due_soon',
@@ -107,40 +106,40 @@ describe('Tasks that become due', () => {
 				},
 			});
 			const again = await pollLater(
-				openTasks(8, [...tasks, task('new', 9)], isSorted),
+				serveTasks(8, [...tasks, task('new', 9)], isSorted),
 				later.state,
 			);
 			expect(again.items).toEqual([]);
 		},
 	);
 
-	it('are announced if a page begins with later ones by chance', async () => {
+	it('are announced even if a page happens to begin with later ones', async () => {
 		const tasks = [task('far', 240), task('none', null), task('soon', 5)];
-		const { state } = await poll(openTasks(0, []));
-		const { items } = await pollLater(openTasks(0, tasks, false, 1), state);
+		const { state } = await poll(serveTasks(0, []));
+		const { items } = await pollLater(serveTasks(0, tasks, false, 1), state);
 		expect(readTasks(items)).toEqual(['soon']);
 	});
 
 	it('are announced if the clock of this machine is a week behind that of the service', async () => {
 		const week = 7 * 24;
-		const { state } = await poll(openTasks(week, []));
-		const { items } = await pollLater(openTasks(week, [task('a', week + 5)]), state);
+		const { state } = await poll(serveTasks(week, []));
+		const { items } = await pollLater(serveTasks(week, [task('a', week + 5)]), state);
 		expect(readTasks(items)).toEqual(['a']);
 	});
 
-	it('are not announced after they were due, nor if they are finished, and are if they are taken up again', async () => {
-		const { state } = await poll(openTasks(0, []));
+	it('are not announced once overdue or finished, but are if somebody reopens them', async () => {
+		const { state } = await poll(serveTasks(0, []));
 		const done = [task('past', -1), task('done', 5, 'COMPLETED')];
-		const later = await pollLater(openTasks(1, done), state);
+		const later = await pollLater(serveTasks(1, done), state);
 		expect(later.items).toEqual([]);
-		const again = await pollLater(openTasks(2, [task('done', 5)]), later.state);
+		const again = await pollLater(serveTasks(2, [task('done', 5)]), later.state);
 		expect(readTasks(again.items)).toEqual(['done']);
 	});
 
-	it('are read every ten minutes, and at once if the clock of this machine was a year ahead and is set right', async () => {
-		const tasks = openTasks(1, [task('a', 6)]);
+	it('are read every ten minutes, and at once if the clock of this machine moves back a year', async () => {
+		const tasks = serveTasks(1, [task('a', 6)]);
 		const right = Date.now();
-		const { state } = await poll(openTasks(0, []));
+		const { state } = await poll(serveTasks(0, []));
 		jest.setSystemTime(right + 599_000);
 		expect((await poll(tasks, state)).items).toEqual([]);
 		jest.setSystemTime(right + 600_000);
@@ -150,18 +149,18 @@ describe('Tasks that become due', () => {
 	});
 
 	it('are announced again if their due date changes, also after an outage', async () => {
-		const { state } = await poll(openTasks(0, [task('a', 5)]));
-		const moved = await pollLater(openTasks(1, [task('a', 6)]), state);
+		const { state } = await poll(serveTasks(0, [task('a', 5)]));
+		const moved = await pollLater(serveTasks(1, [task('a', 6)]), state);
 		expect(moved.items).toHaveLength(1);
 		const afterOutage = await pollLater(
-			openTasks(60, [task('a', 6), task('missed', 40)]),
+			serveTasks(60, [task('a', 6), task('missed', 40)]),
 			moved.state,
 		);
 		expect(readTasks(afterOutage.items)).toEqual(['missed']);
 	});
 
 	it.each([['task.due_soon'], ['*']])(
-		'are announced once each by a service that neither filters nor sorts, within a share of ten calls a minute (%s)',
+		'are announced once each if the service neither filters nor sorts, within half of ten calls a minute (%s)',
 		async (event) => {
 			// 95 of 395 become due soon within the hour. The audit log alone would take all calls.
 			const isSoon = (n: number) => n % 4 === 1 && n < 380;
@@ -179,7 +178,7 @@ describe('Tasks that become due', () => {
 			for (let minute = 0; minute < 240; minute++) {
 				let calls = 0;
 				const budget = openBudget(limits, Infinity);
-				const { answer, ...api } = openTasks(minute / 60, tasks, false, 10);
+				const { answer, ...api } = serveTasks(minute / 60, tasks, false, 10);
 				const polled: Awaited<ReturnType<typeof pollOnce>> = await pollOnce(
 					{
 						...api,

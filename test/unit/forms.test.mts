@@ -1,4 +1,4 @@
-/** What people read in n8n: the list of actions, the forms, and the warnings; and what n8n's own builder reads. */
+/** What people read in n8n: the list of actions, the forms and the warnings. And what n8n's workflow builder reads. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -42,10 +42,10 @@ describe("n8n's list of actions", () => {
 		operation.fields.find(({ name }) => name === `${resource}Id`);
 
 	it.each(operations.filter(findLocator))(
-		'says by what $name takes a record, for a model too',
+		'says how $name finds its record, for people and models',
 		(named) => {
-			const typed = (findLocator(named)?.modes ?? []).filter(({ type }) => type === 'string');
-			const ways = typed.map(({ name }) => (name === 'id' ? 'ID' : name)).reverse();
+			const modes = (findLocator(named)?.modes ?? []).filter(({ type }) => type === 'string');
+			const ways = modes.map(({ name }) => (name === 'id' ? 'ID' : name)).reverse();
 			expect(named.operation.action).toMatch(new RegExp(` by ${ways.join(' or ')}$`));
 		},
 	);
@@ -60,7 +60,7 @@ describe("n8n's list of actions", () => {
 });
 
 describe('The form of an operation', () => {
-	it('requires nothing that a tool hides, since n8n 1 would insist on it', () => {
+	it('requires no field that a tool hides, since n8n 1 would demand it', () => {
 		const { properties } = new Dossier().description;
 		const hidden = properties.filter(
 			({ required, displayOptions: { hide, show } = {} }) =>
@@ -75,14 +75,13 @@ describe('The form of an operation', () => {
 	const find = (fields: INodeProperties[], wanted: string) =>
 		fields.find(({ name }) => name === wanted);
 
-	it.each(forms)('$name has one collection of options, and nothing below', ({ fields }) => {
+	it.each(forms)('$name has one collection of options, as its last field', ({ fields }) => {
 		const adders = fields.filter(({ placeholder }) => placeholder === 'Add Option');
 		expect(adders.map(({ name }) => name)).toEqual(['options']);
-		const below = fields.slice(fields.findIndex(({ name }) => name === 'options') + 1);
-		expect(below).toEqual([]);
+		expect(fields.findIndex(({ name }) => name === 'options')).toBe(fields.length - 1);
 	});
 
-	it('reads one record whole, and a list simplified to ten fields at most', () => {
+	it('gives one record whole by default, and a list simplified to ten fields at most', () => {
 		for (const { name, fields } of forms) {
 			const output = find(fields, 'output');
 			if (!output) continue;
@@ -119,22 +118,22 @@ describe('The form of an operation', () => {
 		['dossier/create', 'status', ['Open', 'In Progress', 'Pending', 'Closed', 'Archived']],
 		['task/create', 'status', ['Pending', 'In Progress', 'In Review', 'Completed', 'Cancelled']],
 		['task/create', 'priority', ['Low', 'Normal', 'High', 'Urgent']],
-	])('%s lists each %s in the order in which it is read', (form, field, expected) => {
+	])('%s lists each %s in its natural order', (form, field, expected) => {
 		const { fields = [] } = forms.find(({ name }) => name === form) ?? {};
 		const inner = fields.flatMap(({ options = [] }) => options.filter((one) => 'type' in one));
 		expect(find(inner, field)?.options?.map(({ name }) => name)).toEqual(expected);
 	});
 
-	it('begins with a choice that its list has, also as a tool', () => {
+	it('has a default in every list that is one of its choices', () => {
 		const lists = new Dossier().description.properties.filter(({ type }) => type === 'options');
-		const strange = lists.filter(({ options = [], default: chosen }) => {
+		const broken = lists.filter(({ options = [], default: chosen }) => {
 			const has = options.some((option) => 'value' in option && option.value === chosen);
 			return !has && !(typeof chosen === 'string' && chosen.startsWith('={{'));
 		});
-		expect(strange.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual([]);
+		expect(broken.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual([]);
 	});
 
-	it('has only tags in its notices that n8n shows', () => {
+	it('uses only tags in its notices that n8n shows', () => {
 		const nodes = [new Dossier(), new DossierTrigger(), new DossierPollTrigger()];
 		const shown = [...nodes.map(({ description }) => description), new DossierApi()]
 			.flatMap(({ properties }) => properties)
@@ -146,7 +145,7 @@ describe('The form of an operation', () => {
 		expect(tags.filter((tag) => !/^<\/?(a|ul|li)$/.test(tag))).toEqual([]);
 	});
 
-	it('shows no code of an assumption, as the credentials do not', () => {
+	it('shows no code of an assumption, and neither do the credentials', () => {
 		const { description } = new Dossier();
 		const shown = [description, new DossierApi().properties, new DossierWorkspaceApi().properties];
 		expect(JSON.stringify(shown)).not.toMatch(/\bA-\d\d/);
@@ -157,7 +156,7 @@ describe('The form of an operation', () => {
 		['document/synchronize', 'extent', 'atLeast'],
 		['document/synchronize', 'deleteLimit', 0],
 		['service/checkContract', 'tryWriting', false],
-	])('%s neither doubles nor deletes unless somebody chooses it: %s', (form, field, safe) => {
+	])('%s duplicates and deletes nothing by default: %s', (form, field, safe) => {
 		const { fields = [] } = forms.find(({ name }) => name === form) ?? {};
 		expect(find(fields, field)?.default).toBe(safe);
 	});
@@ -179,7 +178,7 @@ describe('The triggers', () => {
 		},
 	);
 
-	it('say what a poll costs, and which of them polls', () => {
+	it('say what a poll costs, and which of the two polls', () => {
 		expect(find(poll?.properties, 'costNotice')?.displayName).toMatch(/costs one request/);
 		expect([webhook?.polling, poll?.polling]).toEqual([undefined, true]);
 		expect(poll).not.toHaveProperty('usableAsTool');
@@ -196,7 +195,7 @@ describe('The form of both triggers', () => {
 	);
 
 	it.each(triggers)(
-		'offers the file of a document only if it is uploaded: %s',
+		'offers to download the file only for uploaded documents: %s',
 		(_, description) => {
 			const download = description.properties.find(({ name }) => name === 'download');
 			const isShown = (...events: string[]) => {
@@ -211,7 +210,7 @@ describe('The form of both triggers', () => {
 	);
 
 	it.each(triggers)(
-		'switches an option on that is added, if it is harmless: %s',
+		'has every harmless option on as soon as a person adds it: %s',
 		(_, description) => {
 			const options = description.properties.find(({ name }) => name === 'options')?.options ?? [];
 			const off = options.filter((one) => 'default' in one && one.default === false);
@@ -233,17 +232,20 @@ describe('What n8n reads of the nodes', () => {
 		expect(trigger?.description).toMatch(/^Start a workflow .*manage/);
 	});
 
-	it.each(nodes)('is a hint for its builder, about $name and its neighbors', (node) => {
-		const { searchHint = '', relatedNodes = [] } = node.builderHint ?? {};
-		expect(searchHint).toMatch(/\w+ .*\.$/);
-		const known = nodes.map(({ name }) => `n8n-nodes-dossier.${name}`);
-		const named = relatedNodes.map((one) => (typeof one === 'string' ? one : one.nodeType));
-		const own = named.filter((type) => type.startsWith('n8n-nodes-dossier.'));
-		expect(own.length).toBeGreaterThan(0);
-		expect(own.filter((type) => !known.includes(type))).toEqual([]);
-	});
+	it.each(nodes)(
+		'includes a hint for the workflow builder about $name and related nodes',
+		(node) => {
+			const { searchHint = '', relatedNodes = [] } = node.builderHint ?? {};
+			expect(searchHint).toMatch(/\w+ .*\.$/);
+			const known = nodes.map(({ name }) => `n8n-nodes-dossier.${name}`);
+			const named = relatedNodes.map((one) => (typeof one === 'string' ? one : one.nodeType));
+			const own = named.filter((type) => type.startsWith('n8n-nodes-dossier.'));
+			expect(own.length).toBeGreaterThan(0);
+			expect(own.filter((type) => !known.includes(type))).toEqual([]);
+		},
+	);
 
-	it('is nothing that its loader refuses: hints on the operation, or with expressions', () => {
+	it('includes no hint that its loader refuses: on the operation, or with an expression', () => {
 		const hinted = nodes
 			.flatMap(({ properties }) => properties)
 			.filter(({ builderHint }) => builderHint);
@@ -263,7 +265,7 @@ describe('Warnings before a run', () => {
 	};
 
 	it.each(['dossier delete', 'document delete', 'task delete', 'portalUser remove'])(
-		'tell what "%s" does for good, whatever else is chosen',
+		'say what "%s" does for good, whatever else is chosen',
 		(wanted) => {
 			const [hint, ...more] = find(wanted);
 			expect(more).toEqual([]);
@@ -276,14 +278,14 @@ describe('Warnings before a run', () => {
 	it.each([
 		['document upload', '$parameter["ifExists"] === "replace"'],
 		['document synchronize', '$parameter["extent"] === "exactly"'],
-	])('tell what "%s" deletes, only if that is chosen', (wanted, condition) => {
+	])('say what "%s" deletes, if it is set to delete', (wanted, condition) => {
 		const [hint, ...more] = find(wanted);
 		expect(more).toEqual([]);
 		expect(hint?.whenToDisplay).toBe('beforeExecution');
 		expect(hint?.displayCondition).toContain(condition);
 	});
 
-	it('are silent about what "document synchronize" deletes while it is a dry run', () => {
+	it('do not say what "document synchronize" deletes if it is a dry run', () => {
 		const condition = find('document synchronize')[0]?.displayCondition?.replace(
 			/^=\{\{|\}\}$/g,
 			'',
@@ -301,7 +303,7 @@ describe('Warnings before a run', () => {
 		expect([true, 'true', ' TRUE '].map(isShown)).toEqual([false, false, false]);
 	});
 
-	it('tell of deliveries that anybody can forge', () => {
+	it('say that anybody can forge unsigned deliveries', () => {
 		const [hint] = new DossierTrigger().description.hints ?? [];
 		expect(hint?.displayCondition).toContain('$parameter["options"]["allowUnsigned"]');
 		expect(hint?.whenToDisplay).toBe('always');

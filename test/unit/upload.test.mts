@@ -12,8 +12,8 @@ async function* pieces(list: Uint8Array[]) {
 	for (const piece of list) yield await Promise.resolve(piece);
 }
 
-/** Parses an upload with the platform's own parsers. */
-async function received(
+/** Uploads a file. Gives the body as a `Response`, whose parsers are not of this package. */
+async function captureUpload(
 	source: FileSource,
 	title: string,
 	format: UploadFormat,
@@ -38,29 +38,29 @@ async function received(
 	return new Response(body, { headers: { 'Content-Type': sent.contentType } });
 }
 
-interface Written {
+interface DrawnFile {
 	fileName: string;
 	mimeType: string;
 	content: Uint8Array[];
 }
 
-const files: fc.Arbitrary<Written> = fc.record({
+const files: fc.Arbitrary<DrawnFile> = fc.record({
 	fileName: fc.oneof(fc.string({ unit: 'binary' }), fc.constant('a";\r\nX-Evil: 1\r\n\r\nb.pdf')),
 	mimeType: fc.constantFrom('application/pdf', 'text/plain\r\nX-Evil: 1', '', 'tëxt/plain'),
 	content: fc.array(fc.uint8Array({ maxLength: 50 })),
 });
 
-const createSource = ({ fileName, mimeType, content }: Written): FileSource => ({
+const createSource = ({ fileName, mimeType, content }: DrawnFile): FileSource => ({
 	fileName,
 	mimeType,
 	size: Buffer.concat(content).length,
 	open: async () => await Promise.resolve({ pieces: pieces(content), close: () => undefined }),
 });
 
-it('is read from multipart as it was written, with any names, types and texts', async () => {
+it('An upload as multipart is parsed as it was given, with any name, type and title', async () => {
 	await fc.assert(
 		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
-			const response = await received(createSource(file), title, 'multipart');
+			const response = await captureUpload(createSource(file), title, 'multipart');
 			const form = await response.formData();
 			expect([...form.keys()]).toEqual(['file_name', 'mime_type', 'title', 'file']);
 			const part = form.get('file');
@@ -72,9 +72,9 @@ it('is read from multipart as it was written, with any names, types and texts', 
 	);
 });
 
-it('sends each field of a form as a part of its own, under the name of the service', async () => {
+it('An upload as multipart has a part for each field, under the names of the dialect', async () => {
 	const source = createSource({ fileName: 'a.txt', mimeType: 'text/plain', content: [] });
-	const response = await received(source, 'One', 'multipart', {
+	const response = await captureUpload(source, 'One', 'multipart', {
 		upload: { file: 'Attachment' },
 		document: { fields: { file_name: 'filename' } },
 	});
@@ -83,22 +83,22 @@ it('sends each field of a form as a part of its own, under the name of the servi
 	expect(form.get('filename')).toBe('a.txt');
 });
 
-it('has the size of the file in JSON, if the dialect names it', async () => {
+it('An upload as JSON has the size of the file if the dialect names it', async () => {
 	const source = holdFile('a.txt', 'text/plain', Buffer.from('content'));
 	const dialect = { document: { sentAs: { size_bytes: 'bytes' } } };
-	const sent = await (await received(source, 'A', 'json', dialect)).json();
+	const sent = await (await captureUpload(source, 'A', 'json', dialect)).json();
 	expect(sent).toMatchObject({ title: 'A', bytes: 7 });
-	expect(await (await received(source, 'A', 'json')).json()).not.toHaveProperty('bytes');
+	expect(await (await captureUpload(source, 'A', 'json')).json()).not.toHaveProperty('bytes');
 });
 
-it('is read from JSON as it was written', async () => {
+it('An upload as JSON is parsed as it was given', async () => {
 	await fc.assert(
 		fc.asyncProperty(files, fc.string({ unit: 'binary' }), async (file, title) => {
-			const response = await received(createSource(file), title, 'json');
+			const response = await captureUpload(createSource(file), title, 'json');
 			expect(await response.json()).toEqual({
 				file_name: file.fileName,
 				mime_type: file.mimeType,
-				title: title,
+				title,
 				content_base64: Buffer.concat(file.content).toString('base64'),
 			});
 		}),

@@ -1,4 +1,4 @@
-/** Time for tests: it passes as soon as everybody waits. */
+/** Time for tests: it jumps ahead once all work waits. */
 import { wallClock } from '../../nodes/Dossier/api/clock';
 import type { Clock } from '../../nodes/Dossier/api/clock';
 
@@ -6,10 +6,10 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A moment of our time: headers that hold an epoch are recognized by that. */
+/** A time of our days, since the package recognizes an epoch in a header by its size. */
 export const START = Date.UTC(2026, 2, 31, 12);
 
-/** A clock that jumps to the next moment that somebody sleeps until. */
+/** A clock that jumps to the time at which the next sleeper wakes. */
 export class VirtualClock implements Clock {
 	readonly longestSleep: number;
 	private time: number;
@@ -25,7 +25,7 @@ export class VirtualClock implements Clock {
 		return this.time;
 	}
 
-	/** Lets time pass at once. */
+	/** Moves the clock ahead. */
 	pass(ms: number): void {
 		this.time += ms;
 	}

@@ -1,4 +1,4 @@
-/** The workflows on GitHub run what was looked at, and may do no more than they need. */
+/** The workflows on GitHub run only pinned actions, with no more permissions than they need. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -28,22 +28,22 @@ it.each(texts)('%s pins every action to a commit, with the version in a comment'
 	expect(uses.filter((line) => !pinned.test(line))).toEqual([]);
 });
 
-it('every use of an action has the same commit', () => {
+it('all uses of one action are pinned to the same commit', () => {
 	const all = texts.flatMap(([, text]) => [...text.matchAll(/uses: (.+)@(.+)$/gm)]);
 	const commits = new Map(all.map(([, action, commit]) => [action, commit]));
 	expect(all.filter(([, action, commit]) => commits.get(action) !== commit)).toEqual([]);
 });
 
-it('every workflow names the permissions of its token', () => {
+it('every workflow limits its token to reading', () => {
 	for (const name of ['ci.yml', 'pages.yml', 'publish.yml', 'publish-sandbox.yml']) {
 		expect([{}, { contents: 'read' }]).toContainEqual(workflow(name).permissions);
 	}
 });
 
-it('no workflow runs the code of a stranger with the permissions of the repository', () => {
+it('no workflow gives a secret or permissions of the repository to code of strangers', () => {
 	for (const [, text] of texts) {
 		expect(text).not.toMatch(/pull_request_target|secrets\.(?!NPM_FIRST_TOKEN \}\}$)/m);
-		// In the job that publishes, which runs no code of dependencies
+		// Only the job that publishes may use one, since it runs no code of dependencies
 		expect(text.split('\n  publish:\n')[0]).not.toContain('secrets.');
 	}
 });
@@ -60,11 +60,11 @@ describe.each([
 	});
 
 	it('compares the tag with the version and runs the tests before it packs', () => {
-		const all = commands(jobs.package);
-		const at = (word: string) => all.findIndex((command) => command.includes(word));
-		expect(at('GITHUB_REF_NAME')).toBeGreaterThanOrEqual(0);
-		expect(at('npm test')).toBeGreaterThan(at('GITHUB_REF_NAME'));
-		expect(at('npm pack')).toBeGreaterThan(at('npm test'));
+		const steps = commands(jobs.package);
+		const find = (word: string) => steps.findIndex((command) => command.includes(word));
+		expect(find('GITHUB_REF_NAME')).toBeGreaterThanOrEqual(0);
+		expect(find('npm test')).toBeGreaterThan(find('GITHUB_REF_NAME'));
+		expect(find('npm pack')).toBeGreaterThan(find('npm test'));
 	});
 
 	it('runs the code of dependencies only in a job that cannot publish', () => {
@@ -75,7 +75,7 @@ describe.each([
 	});
 });
 
-it('the image of the sandbox is published once it is healthy, by a job that cannot publish packages', () => {
+it('the image of the sandbox is published only after its health check, by a job that cannot publish npm packages', () => {
 	const { image } = workflow('publish-sandbox.yml').jobs;
 	expect(image?.permissions).toEqual({ contents: 'read', packages: 'write' });
 	const order = (image?.steps ?? []).flatMap(

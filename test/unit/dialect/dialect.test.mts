@@ -3,12 +3,12 @@ import { dialectSchema } from '../../../nodes/Dossier/dialect/schema';
 import type { Dialect } from '../../../nodes/Dossier/dialect/schema';
 import { parseDialect } from '../../../nodes/Dossier/dialect/check';
 import { writeFilters } from '../../../nodes/Dossier/dialect/lists';
-import { findRecord as findServiceRecord, toPlain } from '../../../nodes/Dossier/dialect/structure';
+import { findRecord, toPlain } from '../../../nodes/Dossier/dialect/structure';
 import { Translator } from '../../../nodes/Dossier/dialect/translate';
 
-/** The record without what tells where it comes from. */
-function findRecord(...call: Parameters<typeof findServiceRecord>) {
-	const record = findServiceRecord(...call);
+/** The record as plain JSON. */
+function findPlainRecord(...call: Parameters<typeof findRecord>) {
+	const record = findRecord(...call);
 	return record && toPlain(record);
 }
 
@@ -147,7 +147,7 @@ describe('A translation', () => {
 		expect(theirs).toEqual(before);
 	});
 
-	it('leaves what the service sent as it was, if only its words and times differ', () => {
+	it('does not change the answer that it reads, also if only words and times differ', () => {
 		const translator = new Translator({ dossier: { values: { status: { open: 'OPEN' } } } });
 		const sent = { id: 'a', status: 'OPEN', created_at: '2026-01-01T00:00:00' };
 		const read = translator.readRecord('dossier', sent);
@@ -155,14 +155,14 @@ describe('A translation', () => {
 		expect(sent).toEqual({ id: 'a', status: 'OPEN', created_at: '2026-01-01T00:00:00' });
 	});
 
-	it('has true and false for words', () => {
+	it('can have true and false as the values of a service', () => {
 		const status = { pending: false, completed: true };
 		const translator = new Translator({ task: { values: { status } } });
 		expect(translator.writeBody('task', { status: 'completed' })).toEqual({ status: true });
 		expect(translator.readRecord('task', { status: false })).toEqual({ status: 'pending' });
 	});
 
-	it('names filters, and tells which do not exist', () => {
+	it('names filters, and gives null for one that the service does not have', () => {
 		expect(translator.nameFilter('dossier', 'q')).toBeNull();
 		expect(translator.nameFilter('dossier', 'status')).toBe('filter[state]');
 		expect(translator.nameFilter('dossier', 'assignee_id')).toBe('assigneeId');
@@ -183,20 +183,22 @@ describe('Reading by structure', () => {
 		['bare', dossier],
 		['under data', { data: dossier }],
 		['under its own name', { dossier, meta: { request_id: 'r1' } }],
-		['beside an id of the request', { success: true, id: 'req_1', result: { dossier } }],
+		['beside the id of the request', { success: true, id: 'req_1', result: { dossier } }],
 	])('finds a record %s', (_, body) => {
-		expect(findRecord(plain, 'dossier', body)).toEqual(dossier);
+		expect(findPlainRecord(plain, 'dossier', body)).toEqual(dossier);
 	});
 
-	it('gives an identifier of another name as id', () => {
-		expect(findRecord(plain, 'document', { document_id: 5, file_name: 'a.pdf' })).toMatchObject({
+	it('gives document_id as id', () => {
+		expect(
+			findPlainRecord(plain, 'document', { document_id: 5, file_name: 'a.pdf' }),
+		).toMatchObject({
 			id: 5,
 		});
 	});
 });
 
-describe('A field that a service does not have, or writes otherwise', () => {
-	it('has another name in a request than in an answer', () => {
+describe('A field that a service does not have, or has in another form', () => {
+	it('can have another name in a request than in an answer', () => {
 		const parsed = parseDialect(
 			'{"dossier": {"fields": {"status": "status.value"}, "sentAs": {"status": "status"}, "values": {"status": {"open": "O"}}}}',
 		);
@@ -221,7 +223,7 @@ describe('A field that a service does not have, or writes otherwise', () => {
 		});
 	});
 
-	it('is not sent: fields that are null or read-only, also those inside an object', () => {
+	it('is not sent if it is null or read-only in the dialect, also inside an object', () => {
 		const service = new Translator({
 			dossier: { fields: { tags: null, contact: null }, readOnly: ['description'] },
 			invitation: { readOnly: ['qr_format'] },
@@ -234,7 +236,7 @@ describe('A field that a service does not have, or writes otherwise', () => {
 		expect(findProblems('{"dossier": {"fields": {"id": null}}}')).toHaveLength(1);
 	});
 
-	it('goes back in an update if the service gave it, unless it is known as read-only', () => {
+	it('goes back in an update if the service gave it, unless it is read-only', () => {
 		const record = {
 			id: '1',
 			title: 'One',
@@ -276,7 +278,7 @@ describe('A field that a service does not have, or writes otherwise', () => {
 		});
 	});
 
-	it('loses no record between two seconds', () => {
+	it('loses no record within a second as a filter on times', () => {
 		const service = new Translator({ times: 'epochSeconds' });
 		const between = '2030-01-02T03:04:05.500Z';
 		const query = { created_after: between, created_before: between };

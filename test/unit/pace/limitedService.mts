@@ -1,4 +1,4 @@
-/** A service that limits requests as a plan says, and clients that send to it, by a clock that is moved. */
+/** A service with the rate limit of a plan, and clients that send to it, on a virtual clock. */
 import type { IDataObject } from 'n8n-workflow';
 import { CallScope, sendUntilAnswered } from '../../../nodes/Dossier/api/send/attempts';
 import type { Clock } from '../../../nodes/Dossier/api/clock';
@@ -7,8 +7,8 @@ import type { Window } from '../../../nodes/Dossier/api/pace/limits';
 import { Pacer } from '../../../nodes/Dossier/api/pace/pacing';
 import { isProblem } from '../../../nodes/Dossier/problems/problem';
 
-/** What the service says about its limit: nothing but the status, or some of the usual headers. */
-export type Says = 'nothing' | 'remaining' | 'all';
+/** What the headers of the service say about its limit. */
+export type LimitHeaders = 'nothing' | 'remaining' | 'all';
 
 /** How a service limits. Fixed windows begin at multiples of their length. */
 export interface Rule {
@@ -16,12 +16,12 @@ export interface Rule {
 	windows: Window[];
 }
 
-/** The index of the first moment that is not before another. */
-function findFirst(moments: number[], begin: number): number {
-	let [low, high] = [0, moments.length];
+/** The index of the first time that is not before `begin`, in a sorted list. */
+function findFirstSince(times: number[], begin: number): number {
+	let [low, high] = [0, times.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((moments[middle] ?? Infinity) < begin) low = middle + 1;
+		if ((times[middle] ?? Infinity) < begin) low = middle + 1;
 		else high = middle;
 	}
 	return low;
@@ -37,26 +37,26 @@ export class Limiter {
 		this.rule = rule;
 	}
 
-	/** How many requests fit into a window now, and in how many ms the next ones do. */
-	private look({ limit, length }: Window, now: number) {
+	/** How many requests fit into a window now, and in how many ms more do. */
+	private inspect({ limit, length }: Window, now: number) {
 		const isFixed = this.rule.kind === 'fixed';
 		const begin = isFixed ? now - (now % length) : now - length;
-		const first = findFirst(this.accepted, begin);
+		const first = findFirstSince(this.accepted, begin);
 		const oldest = this.accepted[first] ?? now;
 		const remaining = limit - (this.accepted.length - first);
 		return { limit, remaining, endsIn: (isFixed ? begin : oldest) + length - now };
 	}
 
 	/** The window with the fewest remaining requests; the longer one if both have as many. */
-	private tightest(now: number) {
-		const looks = this.rule.windows.map((window) => this.look(window, now));
-		return looks.reduce((a, b) => (b.remaining <= a.remaining ? b : a));
+	private findTightest(now: number) {
+		const states = this.rule.windows.map((window) => this.inspect(window, now));
+		return states.reduce((a, b) => (b.remaining <= a.remaining ? b : a));
 	}
 
 	/** How long until one more request fits, in ms. */
-	wait(now: number): number {
+	measureWait(now: number): number {
 		const full = this.rule.windows
-			.map((window) => this.look(window, now))
+			.map((window) => this.inspect(window, now))
 			.filter(({ remaining }) => remaining < 1);
 		// A request leaves a sliding window just after its length.
 		return full.length ? Math.max(...full.map(({ endsIn }) => endsIn)) + 0.01 : 0;
@@ -64,21 +64,21 @@ export class Limiter {
 
 	/** Whether it accepts a request now. */
 	take(now: number): boolean {
-		if (this.wait(now) > 0) return false;
+		if (this.measureWait(now) > 0) return false;
 		this.accepted.push(now);
 		return true;
 	}
 
 	/** The headers of an answer. `X-RateLimit-Reset` is when the window ends, or the oldest request leaves it. */
-	headers(says: Says, isRefused: boolean, now: number): Record<string, string> {
-		const { limit, remaining, endsIn } = this.tightest(now);
+	headers(shown: LimitHeaders, isRefused: boolean, now: number): Record<string, string> {
+		const { limit, remaining, endsIn } = this.findTightest(now);
 		const headers: Record<string, string> = { date: new Date(now).toUTCString() };
-		if (says === 'nothing') return headers;
+		if (shown === 'nothing') return headers;
 		headers['x-ratelimit-remaining'] = String(remaining);
-		if (says === 'remaining') return headers;
+		if (shown === 'remaining') return headers;
 		headers['x-ratelimit-limit'] = String(limit);
 		headers['x-ratelimit-reset'] = String(Math.ceil((now + endsIn) / 1000));
-		if (isRefused) headers['retry-after'] = String(Math.ceil(this.wait(now) / 1000));
+		if (isRefused) headers['retry-after'] = String(Math.ceil(this.measureWait(now) / 1000));
 		return headers;
 	}
 }
@@ -89,12 +89,12 @@ export const CONCURRENCY = 16;
 interface Run {
 	clock: Clock;
 	pacer?: Pacer;
-	/** Of each call, in ms. */
+	/** The longest that one call may wait, in ms. */
 	longestWait?: number;
 	warn?: (message: string) => void;
 }
 
-/** Sends calls as one run of the node does; gives how many were given up because they would have waited too long. */
+/** Sends calls as one run of the node does. Gives how many it gave up because they would have waited too long. */
 export async function sendCalls(
 	amount: number,
 	send: () => Promise<{ statusCode: number; headers: IDataObject }>,

@@ -3,12 +3,12 @@ import { planWindows } from '../../../nodes/Dossier/api/pace/limits';
 import { Pacer } from '../../../nodes/Dossier/api/pace/pacing';
 import { HOUR, MINUTE, START, VirtualClock } from '../virtualClock.mts';
 import { CONCURRENCY, Limiter, sendCalls } from './limitedService.mts';
-import type { Rule, Says } from './limitedService.mts';
+import type { Rule, LimitHeaders } from './limitedService.mts';
 
 interface Case {
 	plan: 'business' | 'enterprise';
 	kind: Rule['kind'];
-	says: Says;
+	says: LimitHeaders;
 	calls: number;
 	/** From a request to its answer, in ms. */
 	latency: number;
@@ -28,7 +28,7 @@ function findShortest(limiter: Limiter, { calls, latency }: Case, begun: number)
 	let now = begun;
 	for (let n = 0; n < calls; n++) {
 		now = Math.max(now, free[n % CONCURRENCY] ?? begun);
-		now += limiter.wait(now);
+		now += limiter.measureWait(now);
 		limiter.take(now);
 		free[n % CONCURRENCY] = now + latency;
 	}

@@ -15,7 +15,7 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a job in a process of its own; when it has printed "ready", sends it the signal. */
+/** Runs a job in a process of its own. Sends it the signal once it prints "ready". */
 async function run(job: string, signal?: NodeJS.Signals) {
 	const path = join(folder, 'job.mts');
 	await writeFile(
@@ -39,7 +39,7 @@ async function run(job: string, signal?: NodeJS.Signals) {
 const FOREVER = 'await new Promise(() => setInterval(() => undefined, 1000));';
 
 describe('a run', () => {
-	it('runs its clean-ups in reverse order and exits with the code of its job', async () => {
+	it('undoes its work in reverse order and exits with the code of its job', async () => {
 		const { code, output } = await run(
 			`lifecycle.onEnd(undo('a')); lifecycle.onEnd(undo('b')); return 3;`,
 		);
@@ -57,14 +57,17 @@ describe('a run', () => {
 		['SIGINT', 130],
 		['SIGTERM', 143],
 		['SIGHUP', 129],
-	] as const)('undoes it at %s too, and ends with its code', async (signal, expected) => {
-		const job = `lifecycle.onEnd(undo('a')); console.log('ready'); ${FOREVER}`;
-		const { code, output } = await run(job, signal);
-		expect(code).toBe(expected);
-		expect(output).toContain('undone: a');
-	});
+	] as const)(
+		'undoes its work at %s too, and exits with the code of the signal',
+		async (signal, expected) => {
+			const job = `lifecycle.onEnd(undo('a')); console.log('ready'); ${FOREVER}`;
+			const { code, output } = await run(job, signal);
+			expect(code).toBe(expected);
+			expect(output).toContain('undone: a');
+		},
+	);
 
-	it('that stays up exits with 0 on Ctrl-C', async () => {
+	it('exits with 0 on Ctrl-C if it was to stay up', async () => {
 		const { code } = await run(
 			`setInterval(() => undefined, 1000); console.log('ready'); await lifecycle.stayUp();`,
 			'SIGINT',
