@@ -1,11 +1,11 @@
-/** Name and email of the people whom records name by their ID. */
+/** The option that adds name and email of the people in records, which have their IDs. */
 import type { INodeParameters } from 'n8n-workflow';
 import { answerJson } from './fakeService.mts';
 import { usePlainService } from './plainService.mts';
 import { runOn } from './requests.mts';
 import { byId, PROFILES, useService } from './service.mts';
 
-const added = { addPeople: true };
+const withPeople = { addPeople: true };
 
 describe.each(PROFILES)('The people of records, under the profile %s', (profile) => {
 	const service = useService({ profile });
@@ -22,7 +22,7 @@ describe.each(PROFILES)('The people of records, under the profile %s', (profile)
 			operation: 'getAll',
 			filters: { dossierId: byId(id) },
 			output: 'simplified',
-			options: added,
+			options: withPeople,
 		};
 		const { items, error } = await runOn(service, parameters);
 		expect(error).toBeUndefined();
@@ -32,7 +32,7 @@ describe.each(PROFILES)('The people of records, under the profile %s', (profile)
 			['Sign', { id: assignee, name: 'Grace Client', email: 'grace@example.com' }],
 		]);
 		const get = { resource: 'dossier', operation: 'get', dossierId: byId(id), output: 'raw' };
-		const [dossier] = (await runOn(service, { ...get, options: added })).items;
+		const [dossier] = (await runOn(service, { ...get, options: withPeople })).items;
 		const creator = dossier?.json.created_by;
 		expect(dossier?.json.creator).toMatchObject({ id: creator, email: null });
 	});
@@ -47,7 +47,7 @@ describe('The people of records', () => {
 			const [id, assignee_id] = [`dos_${at}`, `usr_${at % 2}`];
 			service.dossiers.set(id, { id, title: id, assignee_id });
 		}
-		// It ignores every filter.
+		// The service ignores every filter.
 		service.handlers['GET /v1/audit-log'] = (_, response) => {
 			const actors = ['usr_9', 'usr_1'].map((id) => ({ type: 'user', id, name: `Name of ${id}` }));
 			answerJson(response, 200, {
@@ -56,8 +56,8 @@ describe('The people of records', () => {
 		};
 	});
 
-	it('take a request each, once in a run, and nobody gets the name of another', async () => {
-		const { items } = await run({ ...getDossiers, options: added });
+	it('cost one request each in a run, and nobody gets the name of somebody else', async () => {
+		const { items } = await run({ ...getDossiers, options: withPeople });
 		expect(items.map(({ json }) => (json.assignee as { name: unknown }).name).sort()).toEqual([
 			'Name of usr_1',
 			'Name of usr_1',
@@ -68,7 +68,7 @@ describe('The people of records', () => {
 		expect(count('GET /v1/portal/users')).toBe(1);
 	});
 
-	it('take none, and are IDs alone, without the option', async () => {
+	it('are IDs alone and cost no request without the option', async () => {
 		const { items } = await run(getDossiers);
 		expect(items[0]?.json).toEqual({ id: 'dos_1', title: 'dos_1', assignee_id: 'usr_1' });
 		expect(count('GET /v1/audit-log')).toBe(0);

@@ -4,7 +4,8 @@ import { openPolling } from './pollHost.mts';
 import { carry, runOn, uploadTo } from './requests.mts';
 import { byId, PROFILES, useService } from './service.mts';
 
-const costs = useService();
+/** A service of its own for the test that counts requests. */
+const counted = useService();
 
 describe.each(PROFILES)('New records under the profile %s', (profile) => {
 	const service = useService({ profile });
@@ -20,7 +21,7 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 			parameters: { watch: 'records', record, recordFilters: {}, ...parameters },
 		});
 
-	it('are given whole, each once, also after a restart', async () => {
+	it('arrive whole, each once, also after a restart', async () => {
 		const host = open('dossier');
 		expect(await host.poll()).toEqual([]);
 		const { id } = await service.create('/dossiers', { title: 'New' });
@@ -48,7 +49,7 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 		expect(await host.poll()).toMatchObject([{ json: { id } }]);
 	});
 
-	it('are portal users, also of a service that has no filter on their time, and audit entries', async () => {
+	it('can be portal users, also if the service cannot filter them by time, and audit entries', async () => {
 		const [users, entries] = [open('portalUser'), open('auditEntry')];
 		for (const host of [users, entries]) expect(await host.poll()).toEqual([]);
 		const email = `${profile}@example.com`;
@@ -58,14 +59,14 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 		for (const host of [users, entries]) expect(await host.poll()).toEqual([]);
 	});
 
-	it('are documents of one dossier, which has to be chosen', async () => {
+	it('can be documents of one dossier, which a person has to choose', async () => {
 		const host = open('document', { dossierId: byId(dossier) });
 		expect(await host.poll()).toEqual([]);
 		expect(await host.poll()).toEqual([]);
 		await expect(open('document', { dossierId: byId('') }).poll()).rejects.toThrow(/Dossier/);
 	});
 
-	it('are documents of all dossiers, or of those that pass their own filters', async () => {
+	it('can be documents of all dossiers, or only of dossiers that pass a filter', async () => {
 		const all = { searchIn: 'all' };
 		const type = { __rl: true, mode: 'id', value: 'tax' };
 		const hosts = [
@@ -94,7 +95,7 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 		expect(shown?.json).toMatchObject({ id: ids[1], file_name: 'invoice.pdf' });
 	});
 
-	it('show the newest one in a manual execution', async () => {
+	it('include the newest one in a manual execution, whenever it was made', async () => {
 		const { id } = await service.create('/dossiers', { title: 'Newest' });
 		expect(await open('dossier').executeStep()).toMatchObject([{ json: { id } }]);
 	});
@@ -103,21 +104,21 @@ describe.each(PROFILES)('New records under the profile %s', (profile) => {
 it('New documents of all dossiers take as many requests as the form says', async () => {
 	const type = { __rl: true, mode: 'id', value: 'tax' };
 	const host = openPolling({
-		credential: costs.credential,
+		credential: counted.credential,
 		parameters: { watch: 'records', record: 'document', searchIn: 'all', dossierFilters: { type } },
 	});
 	await host.poll();
 	await host.poll();
-	const { journal } = costs.sandbox;
+	const { journal } = counted.sandbox;
 	const poll = async () => {
 		await journal.clear();
 		const items = await host.poll();
 		return [items.length, (await journal.list()).map(({ operation }) => operation).sort()];
 	};
 	expect(await poll()).toEqual([0, ['audit.list']]);
-	const { id } = await costs.create('/dossiers', { title: 'Costs', type: 'tax' });
+	const { id } = await counted.create('/dossiers', { title: 'Costs', type: 'tax' });
 	for (const name of ['a.txt', 'b.txt'])
-		await runOn(costs, uploadTo(id as string), { items: [carry(name)] });
+		await runOn(counted, uploadTo(id as string), { items: [carry(name)] });
 	const reads = ['audit.list', 'documents.get', 'documents.get', 'dossiers.get'];
 	expect(await poll()).toEqual([2, reads]);
 	expect(await poll()).toEqual([0, ['audit.list']]);

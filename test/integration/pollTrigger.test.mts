@@ -1,4 +1,4 @@
-/** Events of the sandbox, in a workflow that polls for them. */
+/** The poll trigger at the sandbox: events of the audit log and due tasks. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { readBinary, useLog } from './n8n.mts';
 import { openPolling, openPollings } from './pollHost.mts';
@@ -35,7 +35,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 	const upload = async (category = 'invoice', into = dossier) =>
 		(await run(uploadTo(into, { category }), Buffer.from('%PDF'))).id;
 
-	it('begins now, and gives each upload once in the envelope of the webhooks', async () => {
+	it('begins with its first poll, and gives each upload once in the envelope of the webhooks', async () => {
 		await upload();
 		const host = open();
 		expect(await host.poll()).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		]);
 		expect(readData(items)).toMatchObject([
 			{ dossier_id: created, title: 'New' },
-			// It was gone before it could be read.
+			// Deleted before the poll could read it.
 			{ document_id: document, dossier_id: null, category: null },
 			{ portal_user_id: expect.any(String) },
 			{ document_id: document },
@@ -111,7 +111,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.poll())).toEqual([wanted]);
 	});
 
-	it('says when the workflow is published that no event can pass its filters', async () => {
+	it('refuses its first poll if no event can pass its filters', async () => {
 		const parameters = { events: ['portal.user_accessed'], filters: { dossiers: [dossier] } };
 		await expect(open({ parameters }).poll()).rejects.toThrow(
 			"No event would pass the filter 'Dossier Names or IDs'",
@@ -126,7 +126,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		],
 		[{ events: ['any'] }, /The field 'Events' has no choice "any"/],
 	] as Array<[INodeParameters, RegExp]>)(
-		'says which of its filters holds what no event has: %j',
+		'names the filter whose value does not exist: %j',
 		async (parameters, message) => {
 			await expect(open({ parameters }).poll()).rejects.toThrow(message);
 		},
@@ -137,8 +137,8 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		[{ watch: FAILING }, 'Watch'],
 		[{ watch: 'records', record: 'task', recordFilters: { priority: FAILING } }, 'Priority'],
 	])('names the field whose expression fails: %j', async (parameters, field) => {
-		const told = `The expression in '${field}' cannot be computed: `;
-		await expect(open({ parameters }).poll()).rejects.toThrow(told);
+		const message = `The expression in '${field}' cannot be computed: `;
+		await expect(open({ parameters }).poll()).rejects.toThrow(message);
 	});
 
 	it('adds the file and the details in the run', async () => {
@@ -164,7 +164,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.poll())).toEqual([lost]);
 	});
 
-	it('gives nothing from before it began if n8n is killed between storing a run and beginning it', async () => {
+	it('gives nothing from before its first poll if n8n is killed between storing a run and starting it', async () => {
 		const old = await upload();
 		const host = open();
 		await host.poll();
@@ -181,7 +181,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(given).toContain(third);
 	});
 
-	it('shows the newest event that fits in a manual execution, and moves nothing', async () => {
+	it('shows the newest event that passes its filters in a manual execution, and keeps its position', async () => {
 		const host = open({ parameters: { filters: { categories: 'tax' } } });
 		await host.poll();
 		const stored = host.stored();
@@ -192,7 +192,7 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.poll())).toEqual([shown]);
 	});
 
-	it('shows an event whose document still exists in a manual execution', async () => {
+	it('in a manual execution, shows an event whose document still exists rather than a newer one', async () => {
 		const host = open({ parameters: { filters: { categories: 'power_of_attorney' } } });
 		const shown = await upload('power_of_attorney');
 		const documentId = byId(await upload('power_of_attorney'));
@@ -200,14 +200,14 @@ describe.each(PROFILES)('The poll trigger under the profile %s', (profile) => {
 		expect(readDocumentIds(await host.executeStep())).toEqual([shown]);
 	});
 
-	it('reads a backlog in several polls if one has no time for all of it', async () => {
+	it('reads a backlog in several polls if one has no budget for all of it', async () => {
 		const host = open({ budget: 0 });
 		await host.poll();
 		const ids: unknown[] = [];
 		for (let n = 0; n < 25; n++) ids.push(await upload());
 		const found: unknown[] = [];
 		let polls = 0;
-		// How many it takes depends on how much was in the log before.
+		// The number of polls depends on what earlier tests left in the log.
 		for (; found.length < ids.length && polls < 10; polls++) {
 			found.push(...readDocumentIds(await host.poll()));
 		}
@@ -244,7 +244,7 @@ describe('The poll trigger', () => {
 		expect(await host.poll()).toEqual([]);
 	});
 
-	it('gives each event once beside another one in its workflow, and after a restart its last batch at most again', async () => {
+	it('gives each event once to each of two triggers in a workflow, and repeats at most its last batch after a restart', async () => {
 		const events = { events: ['dossier.created'] };
 		const hosts = openPollings({ credential: service.credential }, [events, events]);
 		const poll = async () => {
@@ -267,7 +267,7 @@ describe('The poll trigger', () => {
 		expect(await poll()).toEqual([[], []]);
 	});
 
-	it('says what is wrong in the words of the node, and goes on afterwards', async () => {
+	it('fails with an error of the node if the key is wrong, and goes on once it is right', async () => {
 		const credential = { ...service.credential };
 		const host = openPolling({ credential, parameters: { events: ['dossier.created'] } });
 		await host.poll();
@@ -287,29 +287,29 @@ describe('The poll trigger', () => {
 			const { liveKey } = service.organization;
 			const create = async (title: string, key?: string) =>
 				await service.create('/dossiers', { title }, key);
-			const titles = async () => (await host.poll()).map(({ json }) => json.title ?? json.data);
+			const pollTitles = async () => (await host.poll()).map(({ json }) => json.title ?? json.data);
 			const credential = { ...service.credential };
 			const host = openPolling({ credential, parameters });
-			await titles();
+			await pollTitles();
 			await create('Test');
-			expect(await titles()).toHaveLength(1);
+			expect(await pollTitles()).toHaveLength(1);
 			for (const title of ['Old', 'Older']) await create(title, liveKey);
 			credential.apiKey = liveKey;
-			expect(await titles()).toEqual([]);
+			expect(await pollTitles()).toEqual([]);
 			expect(log).toEqual([
 				expect.stringMatching(/begins anew at .*\(live data\), .* from now on$/),
 			]);
 			await create('Live', liveKey);
 			await create('Test again');
-			expect(await titles()).toEqual([expect.anything()]);
-			expect(await titles()).toEqual([]);
+			expect(await pollTitles()).toEqual([expect.anything()]);
+			expect(await pollTitles()).toEqual([]);
 			await host.restart();
-			expect(await titles()).toEqual([]);
+			expect(await pollTitles()).toEqual([]);
 			expect(log).toHaveLength(1);
 		},
 	);
 
-	it('asks once if nothing is new', async () => {
+	it('sends one request if nothing is new', async () => {
 		const host = openPolling({ credential: service.credential });
 		await host.poll();
 		await host.poll();

@@ -22,8 +22,8 @@ beforeEach(() => {
 	written = [];
 });
 
-/** A service with one dossier, which it keeps and gives as text. */
-function holding(text: string | Buffer, headers: Record<string, string> = JSON_TYPE): Handlers {
+/** Handlers of a service with one dossier, whose text it keeps as it got it. */
+function serveText(text: string | Buffer, headers: Record<string, string> = JSON_TYPE): Handlers {
 	let kept = text;
 	return {
 		'GET /v1/dossiers/{id}': (_, response) => response.writeHead(200, headers).end(kept),
@@ -45,9 +45,9 @@ const dossier = (operation: string, parameters: INodeParameters): INodeParameter
 
 const update = (fields: INodeParameters) => dossier('update', { dossierId: byId('dos_1'), fields });
 
-/** Changes the dossier, and gives what the service got. */
+/** Updates the dossier. Gives the body that the service got, or `undefined` if it got none. */
 async function change(text: string, fields: INodeParameters, dialect: Dialect = {}) {
-	const handlers = holding(text);
+	const handlers = serveText(text);
 	const { error } = await run(update(fields), { handlers, credential: speaking(dialect) });
 	if (error) throw error;
 	return written.at(-1);
@@ -69,7 +69,7 @@ describe('What a change does not touch goes back as it came', () => {
 		['escapes', String.raw`"\u00e9\/\ud83d\ude00\ud800"`],
 		['names that look like numbers', '{"10":1,"9":2}'],
 		['two members with one name', '{"a":1,"a":2}'],
-		['a list of such', '[1e400, {"__proto__": 12345678901234567890}]'],
+		['a list of those', '[1e400, {"__proto__": 12345678901234567890}]'],
 	])('%s', async (_, value) => {
 		const record = `{"id":"dos_1","title":"Old","due_at":${value},"custom_fields":{"konto":${value}}}`;
 		expect(await change(record, { title: 'New' })).toBe(
@@ -83,7 +83,7 @@ describe('What a change does not touch goes back as it came', () => {
 		);
 	});
 
-	it('and nothing is sent if the new value is what the service has', async () => {
+	it('and the node sends nothing if the service has the new value already', async () => {
 		const record =
 			'{"id":"dos_1","title":"M\\u00fcller","tags":["a", "b"],"custom_fields":{"konto":7615917337495251231}}';
 		const fields = {
@@ -102,7 +102,7 @@ describe('What a change does not touch goes back as it came', () => {
 			fields: {},
 		});
 		const items = ['One', 'Two'].map((title) => ({ json: { title } }));
-		const handlers = holding(`{"id":"dos_1","title":"Old",${rest}}`);
+		const handlers = serveText(`{"id":"dos_1","title":"Old",${rest}}`);
 		const { error } = await run(parameters, { items, handlers });
 		expect(error).toBeUndefined();
 		expect(written).toEqual([`{"title":"One",${rest}}`, `{"title":"Two",${rest}}`]);
@@ -110,14 +110,14 @@ describe('What a change does not touch goes back as it came', () => {
 		expect(reads.map(({ method }) => method)).toEqual(['GET', 'PUT', 'PUT']);
 	});
 
-	it('also tags that are not texts, beside those that are added and removed', async () => {
+	it('also tags that are not texts, while others are added and removed', async () => {
 		const record = '{"id":"dos_1","title":"Old","tags":[1e400, "b", {"n": "ü"}, "c"]}';
 		expect(await change(record, { addTags: 'd, c', removeTags: 'b' })).toBe(
 			'{"title":"Old","tags":[1e400,{"n": "ü"},"c","d"]}',
 		);
 	});
 
-	it('under the names of a service, and beside fields that it takes elsewhere', async () => {
+	it('under the names of a dialect, also if one field is sent under another name', async () => {
 		const record =
 			'{"id":7,"naam":"Old","owner":{"id":12345678901234567890,"x":1},"createdAt":1,"dueAt":1e9,"extra":1e400}';
 		const dialect: Dialect = {
@@ -134,7 +134,7 @@ describe('What a change does not touch goes back as it came', () => {
 	});
 });
 
-it('Numbers of any length that the form gives go out as they are', async () => {
+it('The node sends numbers of any length as the form has them', async () => {
 	const record = '{"id":"dos_1","title":"Old","custom_fields":{"konto":7615917337495251231}}';
 	const furtherFields = '{"custom_fields": {"konto": 7615917337495251232, "n": [1e400]}}';
 	expect(await change(record, { furtherFields })).toBe(
@@ -176,16 +176,19 @@ it.each([
 	['tags', '{"x":true}', 'an object', { addTags: 'z' }],
 	['tags', '"x, y"', 'a value', { removeTags: 'y' }],
 	['a.b', '7', 'a value', { furtherFields: '{"a": {"b": {"c": 1}}}' }],
-] as const)('No part of %s is changed if it is %s', async (field, held, found, fields) => {
-	const value = field === 'a.b' ? `"a":{"b":${held}}` : `"${field}":${held}`;
-	const handlers = holding(`{"id":"dos_1","title":"Old",${value}}`);
-	const { error } = await run(update(fields), { handlers });
-	expect(error?.message).toContain(`The service holds ${found} in the field ${field}`);
-	expect(written).toEqual([]);
-});
+] as const)(
+	'A part of %s cannot be changed if the field holds %s',
+	async (field, held, found, fields) => {
+		const value = field === 'a.b' ? `"a":{"b":${held}}` : `"${field}":${held}`;
+		const handlers = serveText(`{"id":"dos_1","title":"Old",${value}}`);
+		const { error } = await run(update(fields), { handlers });
+		expect(error?.message).toContain(`The service holds ${found} in the field ${field}`);
+		expect(written).toEqual([]);
+	},
+);
 
 it.each(['null', '[]', '""', '{ }'])(
-	'Parts are added to a field that is %s, as some services write nothing',
+	'Parts can be added to a field that is empty, written as %s',
 	async (nothing) => {
 		const record = `{"id":"dos_1","custom_fields":${nothing},"contact":${nothing},"tags":${nothing}}`;
 		const fields = { ...customField('a', '2'), ...contact, addTags: 'z' };
@@ -206,12 +209,12 @@ describe('A record in bytes that are not UTF-8', () => {
 	);
 	const garbled = [
 		['without a charset', {}],
-		['with a charset that nobody knows', { 'Content-Type': 'application/json; charset=x' }],
+		['with an unknown charset', { 'Content-Type': 'application/json; charset=x' }],
 		['in spite of its charset', { 'Content-Type': 'application/json; charset=utf-8' }],
 	] as const;
 
 	it.each(garbled)('is not changed %s', async (_, headers) => {
-		const handlers = holding(latin1, headers);
+		const handlers = serveText(latin1, headers);
 		const { error } = await run(update({ description: 'New' }), { handlers });
 		expect(error?.message).toContain('The record dos_1 cannot be written back without loss');
 		expect(error?.description).toContain('Nothing was changed');
@@ -220,7 +223,7 @@ describe('A record in bytes that are not UTF-8', () => {
 
 	it.each(garbled)('is shown with a hint %s', async (_, headers) => {
 		for (const parameters of [read, dossier('getAll', { output: 'raw', returnAll: true })]) {
-			const handlers = holding(latin1, headers);
+			const handlers = serveText(latin1, headers);
 			handlers['GET /v1/dossiers'] = answering(
 				200,
 				Buffer.concat([Buffer.from('['), latin1, Buffer.from(']')]),
@@ -241,13 +244,13 @@ describe('A record in bytes that are not UTF-8', () => {
 			'Stra€„–Ÿe',
 		],
 		[
-			'has the sign for such bytes itself',
+			'is UTF-8 and holds the replacement character itself',
 			Buffer.from('{"id":"dos_1","title":"Stra\uFFFDe","konto":7615917337495251231}'),
 			'application/json',
 			'Stra\uFFFDe',
 		],
 	])('is changed if it %s', async (_, bytes, type, title) => {
-		const handlers = holding(bytes, { 'Content-Type': type });
+		const handlers = serveText(bytes, { 'Content-Type': type });
 		const { error, hints } = await run(update({ description: 'New' }), { handlers });
 		expect([error, hints]).toEqual([undefined, []]);
 		expect(written).toEqual([
@@ -269,12 +272,14 @@ it.each([
 	['1e22', 1e22],
 ])('A number %s is given out unharmed', async (number, shown) => {
 	const { items } = await run(read, {
-		handlers: holding(`{"id":"dos_1","title":"Text with 1e400","list":[${number}],"n":${number}}`),
+		handlers: serveText(
+			`{"id":"dos_1","title":"Text with 1e400","list":[${number}],"n":${number}}`,
+		),
 	});
 	expect(items[0]?.json).toMatchObject({ title: 'Text with 1e400', list: [shown], n: shown });
 });
 
-it('Of records that are drawn at random, one field changes', async () => {
+it('In records drawn at random, one field changes and nothing else', async () => {
 	const members = fc.array(fc.tuple(anyName, anyValue), { maxLength: 6 });
 	const separator = fc.constantFrom(',', ', ', ',\n\t', ' ,');
 	const wrap = fc.constantFrom(
@@ -286,16 +291,16 @@ it('Of records that are drawn at random, one field changes', async () => {
 	const drawn = fc.tuple(members, separator, wrap, places, anyText);
 	await fc.assert(
 		fc.asyncProperty(drawn, async ([others, comma, [before = '', after = ''], [at, idAt], old]) => {
-			const put = (title: string) => {
+			const insertTitle = (title: string) => {
 				const fields = others.map(([name, value]) => `${name}: ${value}`);
 				return fields.toSpliced(at % (fields.length + 1), 0, `"title" :${title}`);
 			};
-			const fields = put(old);
+			const fields = insertTitle(old);
 			const held = fields.toSpliced(idAt % (fields.length + 1), 0, '"id":"dos_1"');
 			written = [];
 			const record = `${before}{${held.join(comma)}}${after}`;
 			expect(await change(record, { title: 'New "title" ü' })).toBe(
-				`{${put('"New \\"title\\" ü"').join(comma)}}`,
+				`{${insertTitle('"New \\"title\\" ü"').join(comma)}}`,
 			);
 		}),
 		{ numRuns: Number(process.env.RECORDS ?? 100), seed: 7 },

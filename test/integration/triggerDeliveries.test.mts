@@ -1,7 +1,7 @@
 /** Requests to the address of a trigger, from the service and from others. */
 import axios from 'axios';
 import { deliver, event, manual, SECRET, sign } from './triggerSender.mts';
-import { until, useTriggers } from './triggers.mts';
+import { awaitExecutions, useTriggers } from './triggers.mts';
 
 const { service, trigger, openManual, log } = useTriggers();
 
@@ -29,7 +29,7 @@ describe('Deliveries', () => {
 			parameters: { ...manual, options: { allowUnsigned: true } },
 		});
 		expect((await deliver(allowed, event())).status).toBe(200);
-		await until(allowed, 1);
+		await awaitExecutions(allowed, 1);
 		const known = await openManual({ options: { allowUnsigned: true } }, { workflowId: 'known' });
 		const unsigned = await deliver(known, event(), { 'X-Webhook-Signature': '' });
 		expect(unsigned.status).toBe(401);
@@ -174,7 +174,7 @@ describe('Deliveries', () => {
 		expect(host.executions).toEqual([]);
 		const eager = await openManual({ options: { runOnTest: true } });
 		await deliver(eager, event({ event: 'ping' }));
-		await until(eager, 1);
+		await awaitExecutions(eager, 1);
 	});
 
 	it.each([
@@ -187,7 +187,7 @@ describe('Deliveries', () => {
 			const host = await openManual({ options: { otherEvents: `${typed}, dossier.reopened` } });
 			await deliver(host, event({ event: typed }));
 			await deliver(host, event({ event: other }));
-			await until(host, 1);
+			await awaitExecutions(host, 1);
 		},
 	);
 
@@ -195,7 +195,7 @@ describe('Deliveries', () => {
 		const host = await openManual({ options: { responseBody: 'received', includeHeaders: true } });
 		const { data } = await deliver(host, event(), { 'X-Webhook-Id': 'del_9' });
 		expect(data).toBe('received');
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.executions[0]?.[0]?.json.headers).toMatchObject({ 'x-webhook-id': 'del_9' });
 	});
 
@@ -203,7 +203,7 @@ describe('Deliveries', () => {
 		const host = await openManual();
 		const sent = '{"event": "document.uploaded", "version": 3, "data": [{"id": 9007199254740993}]}';
 		expect((await deliver(host, `\uFEFF${sent}`)).status).toBe(200);
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		const { delivery, ...given } = host.executions[0]?.[0]?.json ?? {};
 		expect(given).toEqual({
 			event: 'document.uploaded',
@@ -223,7 +223,7 @@ describe('Deliveries', () => {
 	])('of a document that %s still run the workflow, with the reason', async (_, field, reason) => {
 		const host = await openManual({ download: true, binaryPropertyName: field });
 		await deliver(host, event());
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.executions[0]?.[0]?.json.download_error).toMatchObject(reason);
 	});
 
@@ -233,6 +233,6 @@ describe('Deliveries', () => {
 		await service.sandbox.faults.add(slow);
 		const { data } = await deliver(host, event());
 		expect([data, host.begins, host.executions.length]).toEqual([{ ok: true }, 1, 0]);
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 	});
 });

@@ -2,7 +2,7 @@
 import { isObject } from '../../nodes/Dossier/dialect/paths';
 import type { TriggerHost } from './triggerHost.mts';
 import { deliver, event } from './triggerSender.mts';
-import { until, untilTrue, useTriggers } from './triggers.mts';
+import { awaitExecutions, untilTrue, useTriggers } from './triggers.mts';
 
 const { openManual } = useTriggers();
 
@@ -32,12 +32,12 @@ describe('Deliveries', () => {
 		);
 		const statuses = answers.map(({ status }) => status);
 		expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		// Captured and sent again under an id that was made up: its bytes give it away.
 		const replayed = await deliver(host, event(), { 'X-Webhook-Id': 'del_2' });
 		expect([replayed.status, replayed.data]).toEqual([200, { ok: true, note: 'duplicate' }]);
 		await deliver(host, event({ version: 2 }), { 'X-Webhook-Id': 'del_3' });
-		await until(host, 2);
+		await awaitExecutions(host, 2);
 	});
 
 	it('that come again while the first is in flight get 503 with Retry-After, and 200 once its run has begun', async () => {
@@ -49,7 +49,7 @@ describe('Deliveries', () => {
 		begin();
 		expect((await first).status).toBe(200);
 		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 	});
 
 	it('run when they come again if n8n could not begin a run before', async () => {
@@ -66,7 +66,7 @@ describe('Deliveries', () => {
 		isAble = true;
 		expect((await deliver(host, event())).status).toBe(200);
 		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 	});
 
 	it('run when they come again if the sender hung up and n8n could not begin a run then', async () => {
@@ -85,7 +85,7 @@ describe('Deliveries', () => {
 		expect((await deliver(host, event())).status).toBe(503);
 		fail();
 		await untilTrue(async () => (await deliver(host, event())).status === 200);
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(begins).toBe(2);
 	});
 
@@ -93,7 +93,7 @@ describe('Deliveries', () => {
 		const { host, begin } = await holdRuns();
 		await deliverAndHangUp(host, event());
 		begin();
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
 		expect(host.executions).toHaveLength(1);
 	});
@@ -104,7 +104,7 @@ describe('Deliveries', () => {
 		for (const version of [1, 2, 3]) {
 			expect((await deliver(host, event({ version }), sameId)).status).toBe(200);
 		}
-		await until(host, 3);
+		await awaitExecutions(host, 3);
 	});
 
 	it('do not run again after the workflow was unpublished and published', async () => {
@@ -114,7 +114,7 @@ describe('Deliveries', () => {
 		await host.deactivate();
 		await host.activate();
 		expect((await deliver(host, event())).data).toEqual({ ok: true, note: 'duplicate' });
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 	});
 
 	it('run if a filter left them out, and they come again after the filter was corrected', async () => {
@@ -122,7 +122,7 @@ describe('Deliveries', () => {
 		expect((await deliver(held, event())).data).toEqual({ ok: true, note: 'not wanted' });
 		const corrected = await openManual({ filters: { categories: 'tax' } });
 		expect((await deliver(corrected, event())).data).toEqual({ ok: true });
-		await until(corrected, 1);
+		await awaitExecutions(corrected, 1);
 	});
 
 	it('have the same key in every process if they come again, and another if they differ', async () => {
@@ -131,8 +131,8 @@ describe('Deliveries', () => {
 		await deliver(one, event());
 		await deliver(one, event({ version: 2 }));
 		await deliver(other, event(), { 'X-Webhook-Id': 'del_2' });
-		await until(one, 2);
-		await until(other, 1);
+		await awaitExecutions(one, 2);
+		await awaitExecutions(other, 1);
 		const keys = [...one.executions, ...other.executions].map(([item]) => item?.json.delivery);
 		const [first, second, again] = keys.map((delivery) => isObject(delivery) && delivery.key);
 		expect(first).toMatch(/^[\w-]{22}$/);
@@ -154,7 +154,7 @@ describe('Deliveries', () => {
 		}
 		await deliver(host, event({ event: 'ping' }));
 		await deliver(host, event(), { 'X-Webhook-Signature': 'forged' });
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.saves).toBe(0);
 		expect(host.readStaticData()).toEqual({ 'node:Counter': { count: 42 } });
 	});

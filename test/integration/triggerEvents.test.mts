@@ -5,7 +5,7 @@ import { runOn, uploadTo } from './requests.mts';
 import { PROFILES, useService } from './service.mts';
 import type { TriggerHost } from './triggerHost.mts';
 import { deliver, event, postSigned } from './triggerSender.mts';
-import { until, useTriggers } from './triggers.mts';
+import { awaitExecutions, useTriggers } from './triggers.mts';
 
 const { service, trigger, openManual, log } = useTriggers();
 
@@ -54,7 +54,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 	it('run the workflow once, with the event of the service and the id of the delivery', async () => {
 		const host = await called();
 		const document = await upload(await newDossier());
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.executions[0]?.[0]?.json).toEqual({
 			event: 'document.uploaded',
 			created_at: expect.any(String),
@@ -76,7 +76,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 	it('have the file if that is chosen', async () => {
 		const host = await called({ download: true, binaryPropertyName: 'file' });
 		await upload(await newDossier());
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		const binary = host.executions[0]?.[0]?.binary?.file;
 		expect(binary?.fileName).toBe('Rechnung 請求書.txt');
 		expect((await readBinary(binary)).toString()).toBe('content');
@@ -88,7 +88,7 @@ describe.each(PROFILES)('Events of the service under the profile %s', (profile) 
 		await upload(dossier, 'invoice');
 		await upload(await newDossier(), 'tax');
 		await upload(dossier, 'tax');
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.executions[0]?.[0]?.json).toMatchObject({
 			data: { dossier_id: dossier, category: 'tax' },
 		});
@@ -142,7 +142,7 @@ describe('A filter that holds what no event has', () => {
 			const host = await openManual({ filters: { categories } });
 			await host.activate();
 			expect((await deliver(host, event({ data: { category: categories } }))).status).toBe(200);
-			await until(host, 1);
+			await awaitExecutions(host, 1);
 		},
 	);
 });
@@ -188,7 +188,7 @@ describe('An expression', () => {
 			const host = await openManual({ events });
 			const body = event({ about: events });
 			expect((await deliver(host, body)).status).toBe(200);
-			await until(host, 1);
+			await awaitExecutions(host, 1);
 		}
 		const nothing = await trigger({ parameters: { events: '={{ [] }}' } });
 		await expect(nothing.activate()).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('Add Details', () => {
 		});
 		const body = JSON.stringify({ event: name, created_at: new Date().toISOString(), data });
 		await postSigned(host.url, body, 'entered');
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		return host.executions[0]?.[0]?.json ?? {};
 	};
 	const create = async (path: string, body: IDataObject) => {

@@ -3,7 +3,7 @@ import { toText } from '../../nodes/Dossier/api/json';
 import { openTrigger } from './triggerHost.mts';
 import type { TriggerHost } from './triggerHost.mts';
 import { postSigned } from './triggerSender.mts';
-import { until, untilTrue, useTriggers } from './triggers.mts';
+import { awaitExecutions, untilTrue, useTriggers } from './triggers.mts';
 import { shortenPauses, useFakes } from './fakeService.mts';
 import { useWebhookServices } from './webhookService.mts';
 
@@ -70,7 +70,7 @@ describe('Registration', () => {
 		await now.activate();
 		expect(await webhooks()).toEqual([expect.objectContaining({ id: first?.id, url: now.url })]);
 		await deliveries.redeliver((await deliveries.list())[0]?.id ?? '');
-		await until(now, 1);
+		await awaitExecutions(now, 1);
 	});
 
 	it.each([
@@ -186,7 +186,7 @@ describe('Registration', () => {
 		expect(log).toEqual([expect.stringMatching(/registered its webhook again$/)]);
 		expect(await webhooks()).toHaveLength(1);
 		await service.client.post('/dossiers', { title: 'Heard' });
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 	});
 
 	it('exists for test and production side by side, and a test leaves nothing behind', async () => {
@@ -207,8 +207,8 @@ describe('Registration', () => {
 		await production.activate();
 		await test.activate();
 		await service.client.post('/dossiers', { title: 'Heard by both' });
-		await until(production, 1);
-		await until(test, 1);
+		await awaitExecutions(production, 1);
+		await awaitExecutions(test, 1);
 		expect([...production.answers, ...test.answers]).toEqual([200, 200]);
 	});
 

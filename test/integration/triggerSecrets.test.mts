@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { answerJson, readJson, useFakes } from './fakeService.mts';
 import type { TriggerHost } from './triggerHost.mts';
 import { postSigned } from './triggerSender.mts';
-import { until, untilTrue, useTriggers } from './triggers.mts';
+import { awaitExecutions, untilTrue, useTriggers } from './triggers.mts';
 
 const { service, trigger, openAt, log } = useTriggers();
 
@@ -127,7 +127,7 @@ describe.each([
 		expect(log).toEqual([expect.stringMatching(/gave the service its new signing secret$/)]);
 		host.tick(60_000);
 		expect(await send(host)).toBe(200);
-		await until(host, 2);
+		await awaitExecutions(host, 2);
 		expect(log).toHaveLength(1);
 	});
 
@@ -145,7 +145,7 @@ describe.each([
 		const { deliveries } = service.sandbox;
 		const [failed] = await deliveries.list();
 		await deliveries.redeliver(failed?.id ?? '');
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(host.answers).toEqual([401, 200]);
 	});
 });
@@ -178,7 +178,7 @@ describe('A change from the test key to the live key', () => {
 		await untilTrue(async () => !(await readAddresses()).test.length);
 		expect(await readAddresses()).toEqual({ test: [], live: [host.url] });
 		await createLive();
-		await until(host, 1);
+		await awaitExecutions(host, 1);
 		expect(log.slice(1)).toEqual([expect.stringMatching(/registered its webhook again$/)]);
 		Object.assign(credential, service.credential);
 		host.tick(60_000);

@@ -59,7 +59,7 @@ export async function untilTrue(look: () => boolean | Promise<boolean>): Promise
 }
 
 /** Waits until n8n has started the workflow that often, and fails if it started it more often. */
-export async function until(host: TriggerHost, executions: number): Promise<void> {
+export async function awaitExecutions(host: TriggerHost, executions: number): Promise<void> {
 	await untilTrue(() => host.executions.length >= executions);
 	expect(host.executions).toHaveLength(executions);
 }

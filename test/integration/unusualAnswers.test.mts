@@ -1,4 +1,4 @@
-/** Problems that come from unusual answers: each is one error with a hint that fits who was asked. */
+/** Unusual answers: the node reads them, or throws one error whose hint fits whoever answered. */
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { answering, answerJson, refusing, useFake } from './fakeService.mts';
@@ -12,7 +12,7 @@ const { service, run, give } = useFake();
 
 const onError = 'continueRegularOutput';
 
-it('An invitation by QR gives out an image whose data address has a lone %', async () => {
+it('An invitation by QR code gives out an image whose data URL has a % that escapes nothing', async () => {
 	const svg = '<svg width="100%">ü</svg>';
 	const qr = { data_url: `data:image/svg+xml,${svg.replace('ü', '%C3%BC')}` };
 	const [invitation] = await give(
@@ -22,7 +22,7 @@ it('An invitation by QR gives out an image whose data address has a lone %', asy
 	expect((await readBinary(invitation?.binary?.data)).toString()).toBe(svg);
 });
 
-it('An invitation by QR gives out the image that is the whole answer', async () => {
+it('An invitation by QR code gives out the image if that is the whole answer', async () => {
 	const png = Buffer.from('89504e470d0a1a0a00', 'hex');
 	const [invitation] = await give(
 		{ resource: 'portalUser', operation: 'inviteQr', dossierIds: ['dos_1'], qrFormat: 'png' },
@@ -39,29 +39,32 @@ it.each([
 	['iso-8859-1', 'latin1', 'Müller'],
 	['iso-8859-1', 'utf8', 'Müller'],
 	['nonsense', 'latin1', 'M\uFFFDller'],
-] as const)('Text that is said to be %s and is %s is read as %s', async (said, is, title) => {
-	const headers = { 'Content-Type': `application/json; charset=${said}` };
-	const dossier = Buffer.from(JSON.stringify({ id: 'dos_1', title: 'Müller' }), is);
-	const [item] = await give(
-		{ resource: 'dossier', operation: 'get', dossierId: byId('dos_1') },
-		{
-			handlers: {
-				'GET /v1/dossiers/dos_1': (_, response) => response.writeHead(200, headers).end(dossier),
+] as const)(
+	'The node reads an answer that claims to be %s and is %s: %s',
+	async (claimed, encoding, title) => {
+		const headers = { 'Content-Type': `application/json; charset=${claimed}` };
+		const dossier = Buffer.from(JSON.stringify({ id: 'dos_1', title: 'Müller' }), encoding);
+		const [item] = await give(
+			{ resource: 'dossier', operation: 'get', dossierId: byId('dos_1') },
+			{
+				handlers: {
+					'GET /v1/dossiers/dos_1': (_, response) => response.writeHead(200, headers).end(dossier),
+				},
 			},
-		},
-	);
-	expect(item?.json.title).toBe(title);
-});
+		);
+		expect(item?.json.title).toBe(title);
+	},
+);
 
-it('The address of a new record and that of the next page are read as UTF-8', async () => {
+it('The node reads the headers Location and Link as UTF-8', async () => {
 	const asHeader = (text: string) => Buffer.from(text).toString('latin1');
 	const pages = [[{ id: 'dos_1', title: 'A' }], [{ id: 'dos_2', title: 'B' }]];
-	const made = answering(201, '', { Location: asHeader('/v1/dossiers/Akte-ü7') });
-	const [created] = await give(
+	const created = answering(201, '', { Location: asHeader('/v1/dossiers/Akte-ü7') });
+	const [item] = await give(
 		{ resource: 'dossier', operation: 'create', title: 'X' },
-		{ handlers: { 'POST /v1/dossiers': made } },
+		{ handlers: { 'POST /v1/dossiers': created } },
 	);
-	expect(created?.json.id).toBe('Akte-ü7');
+	expect(item?.json.id).toBe('Akte-ü7');
 	const asked: Array<string | null> = [];
 	const listed = await give(listDossiers(), {
 		handlers: {
@@ -78,12 +81,12 @@ it('The address of a new record and that of the next page are read as UTF-8', as
 });
 
 describe('An operation without a credential', () => {
-	const place = () => ({ baseUrlFrom: 'form', baseUrl: service.url });
+	const address = () => ({ baseUrlFrom: 'form', baseUrl: service.url });
 
 	it.each([401, 403, 404])('that is refused with %i gets no hint about a key', async (status) => {
 		const operation = { resource: 'portalSignIn', operation: 'verifySmsCode' };
 		const { error } = await run(
-			{ ...operation, ...place(), challengeId: 'c', code: '1' },
+			{ ...operation, ...address(), challengeId: 'c', code: '1' },
 			{ handlers: { 'POST /api/v1/portal/auth/sms-otp': refusing(status, 'No') } },
 		);
 		expect(error?.message).toBe('No');
@@ -92,7 +95,7 @@ describe('An operation without a credential', () => {
 	});
 });
 
-it('Items that fail for the same reason name their files once each', async () => {
+it('If items fail for the same reason, each error names its own file', async () => {
 	const files = { front: file('a.txt'), back: file('b.txt') };
 	const refuse = refusing(404, 'No such dossier');
 	service.handlers['GET /v1/dossiers/dos_1/documents'] = (...asked) =>
@@ -114,7 +117,7 @@ const get: INodeParameters = {
 	output: 'raw',
 };
 
-describe('An answer that speaks like the service and cannot be read', () => {
+describe('An answer in JSON that cannot be read', () => {
 	const dossier = JSON.stringify({ id: 'OPS-2', title: 'X' });
 	it.each<[string, string | Buffer, Record<string, string>, string]>([
 		[
@@ -143,11 +146,11 @@ describe('An answer that speaks like the service and cannot be read', () => {
 			{ 'Content-Encoding': 'br' },
 			'cannot be unpacked',
 		],
-	])('%s', async (_, body, headers, said) => {
+	])('%s', async (_, body, headers, reason) => {
 		const { error } = await run(get, {
 			handlers: { 'GET /v1/dossiers/OPS-2': answering(200, body, headers) },
 		});
-		expect(error?.message).toContain(said);
+		expect(error?.message).toContain(reason);
 		expect(error?.description).toContain('Tell those who run');
 		expect(error?.description).not.toContain('Check the address');
 	});
@@ -170,14 +173,14 @@ describe('Another web server at the address', () => {
 		['Create', create, ''],
 		['Upload', upload, '{"status": 404, "error": "Not Found"}'],
 		['Get', get, '<!doctype html>'],
-	])('is told from the service by %s', async (_, parameters, body) => {
+	])('is recognized by %s', async (_, parameters, body) => {
 		const { error } = await run(parameters, { handlers: handlers(body), items });
 		expect(error?.message).toMatch(/^127\.0\.0\.1:\d+ returned something that is not this API$/);
 		expect(error?.description).toContain('Check the address in the credential');
 		expect(error?.httpCode).toBe('404');
 	});
 
-	it('is possible if it gives no explanation about a record', async () => {
+	it('is named as a possibility if a 404 for a record explains nothing', async () => {
 		const { error } = await run(get, { handlers: handlers('{}') });
 		expect(error?.message).toBe(
 			'The service answered with status 404 and no explanation about "OPS-2"',
@@ -185,13 +188,13 @@ describe('Another web server at the address', () => {
 		expect(error?.description).toContain('check the address in the credential');
 	});
 
-	it('may be a proxy that refuses the request', async () => {
+	it('is named as a possible proxy if it refuses the request', async () => {
 		const blocked = { 'GET /v1/dossiers': answering(403, '<html>Blocked</html>') };
 		const { error } = await run(getAll, { handlers: blocked });
 		expect(error?.description).toMatch(/If a proxy or a firewall in between has refused/);
 	});
 
-	it('is not said to lack a record if the service has no such operation', async () => {
+	it('is suspected, not a missing record, if the service has no such route', async () => {
 		const { error } = await run(get);
 		expect(error?.message).toBe('No route');
 		expect(error?.description).toMatch(/^Check the address in the credential/);

@@ -14,7 +14,7 @@ import { carry, uploadTo } from '../integration/requests.mts';
 import { byId } from '../integration/service.mts';
 import { useStarted } from '../integration/started.mts';
 import { openTrigger } from '../integration/triggerHost.mts';
-import { until } from '../integration/triggers.mts';
+import { awaitExecutions } from '../integration/triggers.mts';
 import { DIALECT, startCamelCase } from './camelCase.mts';
 import type { Foreign } from './foreign.mts';
 import { startForm } from './form.mts';
@@ -165,7 +165,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 			await host.activate();
 			const dossier = await createDossier('Told');
 			await run('document', 'upload', uploadTo(dossier), [carry('Told.txt')]);
-			await until(host, 2);
+			await awaitExecutions(host, 2);
 			const [created = {}, uploaded] = host.executions.map((items) => first(items));
 			expect(created).toMatchObject({ event: 'dossier.created', data: { title: 'Told' } });
 			expect(toText((created.data as IDataObject).dossier_id)).toBe(dossier);

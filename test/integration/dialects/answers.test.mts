@@ -1,4 +1,4 @@
-/** What services answer in their own way: refusals, limits, files, records. */
+/** The node reads by structure what services answer in their own ways: limits, refusals, files, records. */
 import type { IncomingMessage } from 'node:http';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 import { readBinary, runDossier, useBinaryMode } from '../n8n.mts';
@@ -17,7 +17,7 @@ interface Reply {
 	body?: unknown;
 }
 
-/** Runs the node once against a service that answers so; gives what it gave, and the requests as `METHOD path`. */
+/** Runs the node once against a service with these answers. Gives its outcome, and the requests as `METHOD path`. */
 async function runAgainst(
 	dialect: IDataObject,
 	answer: (request: IncomingMessage, url: string) => Reply,
@@ -41,7 +41,7 @@ async function runAgainst(
 }
 
 describe('A wait for the rate limit', () => {
-	/** Ten minutes: more than the node waits, so that it says until when. */
+	/** Ten minutes: longer than the node waits, so that its error tells the time. */
 	const WAIT = 600_000;
 	type Write = (wait: number) => string;
 	const units: Array<[unit: string, write: Write]> = [
@@ -71,7 +71,7 @@ describe('A wait for the rate limit', () => {
 		expectWait(error?.message, WAIT);
 	});
 
-	it.each(units)('is read from a refusal that tells it in %s', async (_, write) => {
+	it.each(units)('is read from the Retry-After of a refusal in %s', async (_, write) => {
 		const { error, requests } = await runAgainst(
 			{},
 			() => ({ status: 429, headers: { 'Retry-After': write(WAIT) }, body: {} }),
@@ -94,7 +94,7 @@ describe('The details of a refusal', () => {
 		['in messages by field', { error, invalid: { params: { name: ['is too long'] } } }],
 		['in pointers', { error, errors: [{ pointer: '/data/name', detail: 'is too long' }] }],
 		['in a text', { error: { ...error, details: ['name|is too long'] } }],
-	])('that stand %s have the names of the form in the error', async (_, body) => {
+	])('%s appear in the error under the labels of the form', async (_, body) => {
 		const { error: shown } = await runAgainst(
 			{ dossier: { fields: names } },
 			() => ({ status: 422, body }),
@@ -143,7 +143,7 @@ describe('Raw Records', () => {
 		expect((await run(true)).items.map(({ json }) => json)).toEqual([sent]);
 	});
 
-	it('gives a dossier as it was sent, with what Create or Update adds', async () => {
+	it('gives a dossier of Create or Update as it was sent, with the field that says whether it is new', async () => {
 		const parameters = { resource: 'dossier', operation: 'upsert', reference: 'R-1', title: 'One' };
 		const answer = { ...sent, reference: 'R-1' };
 		const run = async (rawRecords: boolean) =>

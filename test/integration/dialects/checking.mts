@@ -1,4 +1,4 @@
-/** Runs Check Contract, and reads its report. */
+/** Runs Service → Check Contract, and reads its report. */
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { toText } from '../../../nodes/Dossier/api/json';
 import { runDossier } from '../n8n.mts';
@@ -9,7 +9,7 @@ export const CHECK = { resource: 'service', operation: 'checkContract', tryWriti
 /** The plain service takes no forms. */
 export const JSON_ONLY = { upload: { format: 'json' } };
 
-/** Runs a check that does not fail. Gives its items by what they are about, and the last one. */
+/** Runs the check, and expects it not to fail and to stay within 40 requests. Gives the parts of its report. */
 export async function check(
 	credential: ICredentialDataDecryptedObject,
 	dialect: object = JSON_ONLY,

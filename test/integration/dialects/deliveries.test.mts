@@ -4,7 +4,7 @@ import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { credentialFor, speaking } from '../requests.mts';
 import type { TriggerHost } from '../triggerHost.mts';
-import { until, useTriggers } from '../triggers.mts';
+import { awaitExecutions, useTriggers } from '../triggers.mts';
 
 const { trigger } = useTriggers();
 
@@ -159,7 +159,7 @@ describe('A signature', () => {
 			for (const [why, bytes, headers] of refused)
 				expect([why, await send(host, bytes, headers)]).toEqual([why, 401]);
 			expect(await send(host, body, genuine)).toBe(200);
-			await until(host, 1);
+			await awaitExecutions(host, 1);
 			const id = Object.values(genuine).includes(ID) ? ID : null;
 			expect(host.executions[0]?.[0]?.json).toMatchObject({ data: { n: 1 }, delivery: { id } });
 		},
@@ -220,10 +220,10 @@ describe('The data of an event', () => {
 		'%s comes under the names of this package, or as sent',
 		async (event, sent, read) => {
 			const host = await receive(event, sent);
-			await until(host, 1);
+			await awaitExecutions(host, 1);
 			expect(host.executions[0]?.[0]?.json.data).toEqual(read);
 			const raw = await receive(event, sent, { options: { rawRecords: true } });
-			await until(raw, 1);
+			await awaitExecutions(raw, 1);
 			expect(raw.executions[0]?.[0]?.json.data).toEqual(sent);
 		},
 	);

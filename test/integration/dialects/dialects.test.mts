@@ -1,4 +1,4 @@
-/** What a dialect keeps out of requests. Whole jobs with dialects are in test/services. */
+/** What the node does not send under a dialect. test/services does whole jobs with dialects. */
 import type { INodeParameters } from 'n8n-workflow';
 import { answerJson, readBody, useFakes } from '../fakeService.mts';
 import { runDossier } from '../n8n.mts';
@@ -31,27 +31,24 @@ it.each<[INodeParameters, string]>([
 	],
 	[{ ...uploadTo('1'), options: { title: 'A' } }, 'title'],
 	[{ resource: 'portalUser', ...invitation, fields: { message: 'Hello' } }, 'message'],
-])(
-	'refuses a value for a field that the dialect keeps out of requests: %j',
-	async (given, field) => {
-		const service = await fake({});
-		const dialect = {
-			task: { fields: { status: null } },
-			dossier: { readOnly: ['tags'] },
-			document: { fields: { title: null } },
-			invitation: { fields: { message: null, dossier_ids: null } },
-		};
-		const { error } = await runDossier({
-			parameters: given,
-			credential: { ...service.credential, ...speaking(dialect) },
-			items: [carry('a.txt')],
-		});
-		expect(error?.message).toContain(`does not have ${field}, or sets it itself`);
-		expect(service.requests).toEqual([]);
-	},
-);
+])('refuses a value for a field that the dialect does not send: %j', async (given, field) => {
+	const service = await fake({});
+	const dialect = {
+		task: { fields: { status: null } },
+		dossier: { readOnly: ['tags'] },
+		document: { fields: { title: null } },
+		invitation: { fields: { message: null, dossier_ids: null } },
+	};
+	const { error } = await runDossier({
+		parameters: given,
+		credential: { ...service.credential, ...speaking(dialect) },
+		items: [carry('a.txt')],
+	});
+	expect(error?.message).toContain(`does not have ${field}, or sets it itself`);
+	expect(service.requests).toEqual([]);
+});
 
-it('sends an invitation by QR code without the format that nobody entered, if the service has none', async () => {
+it('sends an invitation by QR code without its default format if the service has no such field', async () => {
 	const bodies: string[] = [];
 	const fields = { qr_format: null, dossier_ids: null };
 	const code = 'data:image/png;base64,iVBORw0KGgo=';
@@ -67,7 +64,7 @@ it('sends an invitation by QR code without the format that nobody entered, if th
 	expect(bodies).toEqual(['{}']);
 });
 
-it('exports the audit log without a format at a service that knows none', async () => {
+it('exports the audit log without a format if the service has no such parameter', async () => {
 	const dialect = { naming: 'PascalCase', auditEntry: { filters: { format: null } } };
 	const asked: Array<string | undefined> = [];
 	const { credential } = await fake((request, response) => {

@@ -1,4 +1,4 @@
-/** Triggers at services that register addresses in their own way, and ask them to repeat a challenge. */
+/** Triggers at services that register webhooks in their own way and send a challenge to the address first. */
 import { createHmac } from 'node:crypto';
 import axios from 'axios';
 import type { AxiosRequestConfig } from 'axios';
@@ -7,7 +7,7 @@ import { toText } from '../../../nodes/Dossier/api/json';
 import { getPath } from '../../../nodes/Dossier/dialect/paths';
 import { answerJson, readJson, useFakes } from '../fakeService.mts';
 import { credentialFor, speaking } from '../requests.mts';
-import { until, useTriggers } from '../triggers.mts';
+import { awaitExecutions, useTriggers } from '../triggers.mts';
 
 const { trigger } = useTriggers();
 const startFake = useFakes();
@@ -17,6 +17,7 @@ const credentialWith = (url: string, dialect: IDataObject) => ({
 	...speaking(dialect),
 });
 
+/** Makes each event differ from the others. */
 let events = 0;
 
 const ask = async (config: AxiosRequestConfig) =>
@@ -29,8 +30,8 @@ describe('A registration', () => {
 		values: { status: { active: 'LIVE' } },
 	};
 
-	/** Has the address proven before it registers it, and signs with a secret of its own if it is sent none. */
-	async function serve(prove: (address: string) => Promise<boolean>) {
+	/** Starts a service that registers an address only once it is proven, and makes a secret if it gets none. */
+	async function serveRegistrations(prove: (address: string) => Promise<boolean>) {
 		const requests: string[] = [];
 		const bodies: IDataObject[] = [];
 		const { url } = await startFake(async (request, response) => {
@@ -75,25 +76,25 @@ describe('A registration', () => {
 			(url) => ({ method: 'POST', url, data: { event: 'verify', data: { challenge: token } } }),
 			({ data }) => (data as IDataObject).challenge,
 		],
-	])('repeats the challenge in %s while it is made', async (_, question, read) => {
+	])('answers the challenge in %s while it registers', async (_, question, read) => {
 		for (const secret of ['given', 'own']) {
-			const there = await serve(async (url) => {
+			const service = await serveRegistrations(async (url) => {
 				const { status, data, headers } = await ask(question(url));
 				return status === 200 && read({ data, headers } as IDataObject) === token;
 			});
 			const readOnly = secret === 'own' ? ['secret'] : [];
 			const dialect = { registration: { path: PATH }, webhook: { ...WEBHOOK, readOnly } };
 			const host = await trigger({
-				credential: credentialWith(there.url, dialect),
+				credential: credentialWith(service.url, dialect),
 				parameters: { events: ['dossier.created'] },
 			});
 			await host.activate();
-			const [sent = {}] = there.bodies;
+			const [sent = {}] = service.bodies;
 			expect(sent).toMatchObject({ target: { address: host.url }, topics: ['dossier.created'] });
 			expect(typeof sent.key).toBe(secret === 'own' ? 'undefined' : 'string');
 			expect(JSON.stringify(sent)).not.toMatch(/"url"|"events"|"secret"/);
 
-			// The challenge proves nothing, and starts nothing.
+			// A challenge starts no workflow.
 			expect(host.begins).toBe(0);
 			const body = JSON.stringify({ event: 'dossier.created', data: { dossier_id: events++ } });
 			const key = toText(sent.key) ?? 'their-own-key';
@@ -109,16 +110,16 @@ describe('A registration', () => {
 					status,
 				});
 			}
-			await until(host, 1);
-			// Whoever asks now has to sign.
+			await awaitExecutions(host, 1);
+			// After the registration, a challenge needs a signature too.
 			const late = { event: 'verify', data: { challenge: token } };
 			expect(await ask({ method: 'POST', url: host.url, data: late })).toMatchObject({
 				status: 401,
 			});
 
 			await host.deactivate();
-			expect(there.requests.at(0)).toBe(`GET ${PATH}`);
-			expect(there.requests).toContain(`DELETE ${PATH}/sub_1`);
+			expect(service.requests.at(0)).toBe(`GET ${PATH}`);
+			expect(service.requests).toContain(`DELETE ${PATH}/sub_1`);
 		}
 	});
 
@@ -126,13 +127,13 @@ describe('A registration', () => {
 		['too long', 'x'.repeat(1025)],
 		['of several lines', 'one\ntwo'],
 		['empty', ''],
-	])('repeats no challenge that is %s', async (_, value) => {
+	])('does not answer a challenge that is %s', async (_, value) => {
 		const host = await trigger({ credential: credentialWith('', {}) });
 		const { status, data } = await ask({ url: host.url, params: { challenge: value } });
 		expect([status, data]).toEqual([404, { error: 'not found' }]);
 	});
 
-	it('takes an event with a field of that name for an event', async () => {
+	it('checks the signature of an event even if it has a field named challenge', async () => {
 		const host = await trigger({ credential: credentialWith('', {}) });
 		const event = { event: 'dossier.created', data: {}, challenge: token };
 		const { status } = await ask({ method: 'POST', url: host.url, data: event });
