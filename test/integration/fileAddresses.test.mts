@@ -299,3 +299,28 @@ describe('Download', () => {
 		expect(await read(page, 'text/html', facts)).toBe(page);
 	});
 });
+
+const serve = useFakes();
+
+it.each([
+	['as it came', '/v1/dossiers?a=1;b=2,c&cursor=x%2By+z==', '&per_page=100'],
+	[
+		'as it came, and without another parameter if it is signed',
+		'/v1/dossiers?page=2&Sig=a%2fb==',
+		'',
+	],
+])('The query of the address of a next page goes out %s', async (_, next, more) => {
+	const asked: string[] = [];
+	const { credential } = await serve((request, response) => {
+		asked.push(request.url ?? '');
+		if (asked.length === 1) response.setHeader('Link', `<${next}>; rel="next"`);
+		answerJson(response, 200, [{ id: `d${asked.length}`, title: 'A dossier' }]);
+	});
+	const { items, error } = await runDossier({
+		parameters: { resource: 'dossier', operation: 'getAll', returnAll: true },
+		credential,
+	});
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(2);
+	expect(asked[1]).toBe(next + more);
+});

@@ -30,7 +30,10 @@ export function serveList(answerPage: AnswerPage, dialect: Dialect = {}) {
 		pageSize: choosePageSize(translator),
 		concurrency: 3,
 		translator,
-		answer: async (name, { query = {} } = {}) => {
+		answer: async (name, { query: sent = {} } = {}) => {
+			const spelled = sent['?'];
+			const query: IDataObject =
+				typeof spelled === 'string' ? Object.fromEntries(new URLSearchParams(spelled)) : sent;
 			asked.push(query);
 			const reply: Reply = { statusCode: 200, headers: {} };
 			const body = Buffer.from(JSON.stringify(answerPage(query, reply)));

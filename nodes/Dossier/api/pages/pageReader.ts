@@ -6,6 +6,7 @@ import type { Translator } from '../../dialect/translate';
 import { kindsByEndpoint } from '../endpoints';
 import type { EndpointName } from '../endpoints';
 import { toWhole } from '../json';
+import { readParameter } from '../send/address';
 import type { Answer } from '../send/answer';
 import { chooseStrategy, findReader, listAnswerEntries } from './strategies';
 import type { Entries, Reader } from './strategies';
@@ -85,7 +86,7 @@ export function createPageReader(translator: Translator, name: EndpointName, fir
 		count?: Reader<number>,
 	): boolean | undefined {
 		const pages = count?.(page);
-		const number = Number(query[names.page] ?? names.firstPage);
+		const number = Number(readParameter(query, names.page) ?? names.firstPage);
 		return more?.(page) ?? (pages === undefined ? undefined : number < names.firstPage + pages - 1);
 	}
 

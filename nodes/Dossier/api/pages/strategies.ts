@@ -4,7 +4,7 @@ import { isObject } from '../../dialect/paths';
 import { walk } from '../../dialect/structure';
 import type { Translator } from '../../dialect/translate';
 import { toText } from '../json';
-import { encodeHeader } from '../send/address';
+import { completeQuery, encodeHeader, spellQuery } from '../send/address';
 import type { Answer } from '../send/answer';
 
 /** Names of what leads to the next page. */
@@ -16,7 +16,7 @@ const AFTER_NAME = /^(?!.*(prev|before)).*(after|cursor|token|continu|marker)/i;
 /** The query of an address that leads to the next page; its host and path are not followed. */
 function readQuery(address: string | undefined): IDataObject | undefined {
 	const query = address?.split('?')[1]?.split('#')[0];
-	return query ? Object.fromEntries(new URLSearchParams(query)) : undefined;
+	return query ? spellQuery(query) : undefined;
 }
 
 /** The relation of a link to the next page; a relation may have several names (RFC 8288, 3.3). */
@@ -78,11 +78,12 @@ function dropPage(query: IDataObject, { page }: Names): IDataObject {
 	return rest;
 }
 
+/** An address goes out as the service spelled it. If it lacks the filters or the size of a page, these are added. */
 const byLink = (names: Names, readNext: Reader<IDataObject>): Strategy => ({
 	isNamed: true,
 	next({ query, hasMore, ...page }) {
 		const next = hasMore === false ? undefined : readNext(page);
-		return next && { ...dropPage(query, names), ...next };
+		return next && completeQuery(next, dropPage(query, names));
 	},
 });
 

@@ -12,6 +12,55 @@ const percentEncode = (bytes: Buffer) => bytes.toString('hex').toUpperCase().rep
 export const encodeHeader = (header: string): string =>
 	header.replace(/[\x80-\xff]+/g, (bytes) => percentEncode(Buffer.from(bytes, 'latin1')));
 
+/** A query for n8n's helper that goes out as it is spelled. */
+function keepQuery(query: string): IDataObject {
+	const sent = query.replace(/[^\x21-\x7e]+/g, (letters) => percentEncode(Buffer.from(letters)));
+	// axios leaves out an empty text, and the question mark with it. A String object is not empty to it.
+	const qs: IDataObject = { toString: (): unknown => Object(sent) };
+	return Object.setPrototypeOf(qs, URLSearchParams.prototype) as IDataObject;
+}
+
+/** The name under which a query holds the whole query of an address that the service gave, which may be signed. */
+const SPELLED = '?';
+
+/** A query that goes out as the service spelled it; as data, since a reading of a list is stored. */
+export const spellQuery = (query: string): IDataObject => ({ [SPELLED]: query });
+
+/** Names of parameters that sign a query. */
+const SIGNED = /(^|[&_-])(sig|sign|signature|hmac|digest|expires)=/i;
+
+/** A spelled query with the parameters of another one that it lacks, at its end; a signed one as it is. */
+export function completeQuery(spelled: IDataObject, other: IDataObject): IDataObject {
+	const query = toText(spelled[SPELLED]) ?? '';
+	if (SIGNED.test(query)) return spelled;
+	const names = new URLSearchParams(query);
+	const own = typeof other[SPELLED] === 'string' ? new URLSearchParams(other[SPELLED]) : undefined;
+	const lacking = [...(own ?? Object.entries(other))].flatMap(([name, value]) =>
+		names.has(name) || value === undefined
+			? []
+			: [`${encodeURIComponent(name)}=${encodeURIComponent(toText(value) ?? '')}`],
+	);
+	return spellQuery([query, ...lacking].join('&'));
+}
+
+/** A query for n8n's helper. */
+export const writeQuery = (query: IDataObject): IDataObject =>
+	typeof query[SPELLED] === 'string' ? keepQuery(query[SPELLED]) : query;
+
+/** The names of the parameters of a query for n8n's helper. */
+export const listParameters = (qs: IDataObject): string[] =>
+	qs instanceof URLSearchParams
+		? [...new URLSearchParams(`${qs.toString()}`).keys()]
+		: Object.keys(qs);
+
+/** A parameter of a query. */
+export function readParameter(query: IDataObject, name: string): unknown {
+	const spelled = query[SPELLED];
+	return typeof spelled === 'string'
+		? (new URLSearchParams(spelled).get(name) ?? undefined)
+		: query[name];
+}
+
 /**
  * Divides a web address for n8n's helper: axios spells the query of `url` anew, but not parameters that are a URLSearchParams.
  * The path is spelled by URL, as Node's fetch does it: dot segments are resolved, and letters percent-encoded that RFC 3986
@@ -25,11 +74,7 @@ export function divideAddress(address: string): Pick<IHttpRequestOptions, 'url' 
 	const shown = address.replace(/[\t\r\n]/g, '').replace(/[\0- ]+$/, '');
 	const [, query] = shown.match(/^[^?#]*\?([^#]*)/) ?? [];
 	if (query === undefined) return { url: url.href };
-	const sent = query.replace(/[^\x21-\x7e]+/g, (letters) => percentEncode(Buffer.from(letters)));
-	// axios leaves out an empty text, and the question mark with it. A String object is not empty to it.
-	const qs: IDataObject = { toString: (): unknown => Object(sent) };
-	Object.setPrototypeOf(qs, URLSearchParams.prototype);
-	return { url: url.href, qs };
+	return { url: url.href, qs: keepQuery(query) };
 }
 
 /** What URL takes for steps and slashes in a path, and a server may take for letters of a name. */

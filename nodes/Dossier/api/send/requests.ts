@@ -12,7 +12,7 @@ import { writeJson } from '../jsonText';
 import { Memory } from '../memory';
 import { Pacer } from '../pace/pacing';
 import type { PacedAnswer } from '../pace/pacing';
-import { asksForSlash, turnSlash } from './address';
+import { asksForSlash, turnSlash, writeQuery } from './address';
 import type { Answer } from './answer';
 import { sendRequest } from './attempts';
 import type { CallScope } from './attempts';
@@ -111,7 +111,8 @@ function writeCall(
 	{ query, isWritten, body }: Call,
 ): { qs?: IDataObject; text?: string; stream?: StreamedBody } {
 	const kind = kindsByEndpoint[name];
-	const qs = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
+	const written = kind && query && !isWritten ? writeFilters(translator, kind, query) : query;
+	const qs = written && writeQuery(written);
 	if (typeof body !== 'object') return { qs, text: body };
 	if (isStreamed(body)) return { qs, stream: body };
 	return { qs, text: writeJson(kind ? translator.writeBody(kind, body) : body) };

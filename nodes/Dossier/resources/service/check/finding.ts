@@ -3,6 +3,7 @@ import type { Api } from '../../../api/client';
 import { endpoints, kindsByEndpoint } from '../../../api/endpoints';
 import type { EndpointName } from '../../../api/endpoints';
 import { parseJson, toText } from '../../../api/json';
+import { listParameters } from '../../../api/send/address';
 import type { SeenAnswer } from '../../../api/send/exchange';
 import { mediaType } from '../../../api/transfer/fileFacts';
 import { findList, findRecord, toSent, walk } from '../../../dialect/structure';
@@ -54,7 +55,7 @@ function describeRequest(
 	{ qs = {}, body, headers }: IHttpRequestOptions,
 ): string {
 	const { method, path } = endpoints[name];
-	const query = Object.keys(qs).join('&');
+	const query = listParameters(qs).join('&');
 	const sent = parseJson(typeof body === 'string' ? body : '');
 	const names = isObject(sent) ? mergeFields([sent]).map((field) => field.name) : [];
 	const type = toText(headers?.['Content-Type'])?.split(';')[0];
