@@ -1,6 +1,6 @@
 /** Connections that failed, and answers that did not come from the service. */
 import { CANNOT_MEND, defineProblem, DOUBT_FOR_MODEL, explainDoubt } from './definition';
-import type { Asked, Forms } from './definition';
+import type { Recipient, Forms } from './definition';
 
 /** What happened, by the code of Node.js or axios. */
 export const CONNECTION_SENTENCES: Record<string, (host: string) => string> = {
@@ -60,7 +60,7 @@ function findCodeHint(networkCode = ''): string | undefined {
 	return isUntrusted ? OWN_AUTHORITY : CERTIFICATE_HINTS[networkCode];
 }
 
-type Failure = Asked & {
+type Failure = Recipient & {
 	/** The code of Node.js or axios. */
 	networkCode?: string;
 	/** Their message, for codes without a sentence here. */
@@ -78,7 +78,7 @@ function describeConnection({ host, networkCode = '', reason }: Failure): string
 }
 
 /** Where the address of the service was entered, by the kind of access. */
-const nameAddress = (access: Asked['access'], { node }: Forms) =>
+const nameAddress = (access: Recipient['access'], { node }: Forms) =>
 	access === 'public' ? node.field('baseUrl') : 'the address in the credential';
 
 function explainConnection({ access, host, networkCode = '' }: Failure, forms: Forms): string {
@@ -121,7 +121,7 @@ export const connectionProblems = {
 		],
 	}),
 	/** n8n's protection against SSRF does not allow the address. */
-	REQUEST_BLOCKED: defineProblem<Asked>({
+	REQUEST_BLOCKED: defineProblem<Recipient>({
 		message: ({ host }) =>
 			`n8n does not allow calls to ${host}: its SSRF protection blocked this one`,
 		hint: ({ host }) =>
@@ -130,7 +130,7 @@ export const connectionProblems = {
 		samples: [{ host, access }],
 	}),
 	/** The service sent the call to another address. `target` has no query. `mayBeDone` if that may be where the result is. */
-	REDIRECTED: defineProblem<Asked & { target?: string; status: number; mayBeDone?: boolean }>({
+	REDIRECTED: defineProblem<Recipient & { target?: string; status: number; mayBeDone?: boolean }>({
 		message: ({ host, target }) =>
 			`${host} sent the call on to another address${target ? ` (${target})` : ''}, and it was not followed`,
 		hint: ({ host, access, target, mayBeDone }, forms) => {
@@ -157,7 +157,7 @@ export const connectionProblems = {
 	 * the answer to a change; `unreadable` says why, if something speaks like this API.
 	 */
 	NOT_THE_SERVICE: defineProblem<
-		Asked & { status: number; mayBeDone?: boolean; unreadable?: string }
+		Recipient & { status: number; mayBeDone?: boolean; unreadable?: string }
 	>({
 		message: ({ host, unreadable }) =>
 			unreadable

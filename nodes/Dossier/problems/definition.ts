@@ -5,10 +5,10 @@
 export type Access = 'key' | 'workspace' | 'public';
 
 /**
- * The host that a request went to, and what the address is: an endpoint with its kind of access, an address that the
+ * The host that gets a request, and where its address comes from: an endpoint with its kind of access, an address that the
  * service gave out for a file (`signed`), or an address in the form (`file`).
  */
-export interface Asked {
+export interface Recipient {
 	/** Host name with its port. */
 	host: string;
 	access: Access | 'signed' | 'file';
@@ -42,7 +42,7 @@ export interface Definition<Facts> {
 	message: (facts: Facts, forms: Forms) => string;
 	/** What to do; `null` if there is no advice. */
 	hint: (facts: Facts, forms: Forms) => string | null;
-	/** What a model can do, which sees no form and cannot change how its tool is set up. Without it, it gets `hint`. */
+	/** What to do for a model, which sees no form and cannot set up its tool. Without it, the model gets `hint`. */
 	modelHint?: (facts: Facts, forms: Forms) => string;
 	/** Facts for each sentence that the problem can have, for docs/errors.md. */
 	samples: Facts[];
@@ -52,7 +52,7 @@ export interface Definition<Facts> {
 export const defineProblem = <Facts extends object>(definition: Definition<Facts>) => definition;
 
 /** The facts of a problem that needs none. */
-export type Nothing = Record<string, never>;
+export type NoFacts = Record<string, never>;
 
 /** What to do if the service may have done what it was asked to although the call failed. */
 export function explainDoubt({ node }: Forms): string {
@@ -62,7 +62,7 @@ export function explainDoubt({ node }: Forms): string {
 	return `${doubt}; an upload can be repeated with ${node.field('ifExists')} set to ${node.choice('ifExists', 'skip')}.`;
 }
 
-/** The same for a model. */
+/** What `explainDoubt` says, for a model. */
 export const DOUBT_FOR_MODEL =
 	'It may have been done nevertheless. Look whether it is there before you call the tool again.';
 

@@ -81,7 +81,7 @@ const rules = {
 	},
 } satisfies Record<string, Rule>;
 
-function locate({ field, credential }: FormField, forms: Forms): string {
+function nameLocation({ field, credential }: FormField, forms: Forms): string {
 	const label = (credential ? forms[credential] : forms.node).field(field);
 	return `The field ${label}${credential ? ' in the credential' : ''}`;
 }
@@ -95,7 +95,7 @@ function describeUnusable(given: string): string {
 
 export const fieldProblems = {
 	FIELD_INVALID: defineProblem<FormField & { rule: keyof typeof rules }>({
-		message: ({ rule, ...field }, forms) => `${locate(field, forms)} ${rules[rule].broken}`,
+		message: ({ rule, ...field }, forms) => `${nameLocation(field, forms)} ${rules[rule].broken}`,
 		hint: ({ rule }) => rules[rule].hint,
 		modelHint: ({ rule }) => {
 			const { forModel, hint }: Rule = rules[rule];

@@ -1,6 +1,6 @@
 /** Problems with reading, sending and storing files. Sizes are in bytes. */
 import { defineProblem } from './definition';
-import type { Nothing } from './definition';
+import type { NoFacts } from './definition';
 import { adviseModel, chooseHint, writeRefusal } from './refusal';
 import type { Refusal } from './refusal';
 
@@ -97,7 +97,7 @@ export const fileProblems = {
 			{ host: 'api.example.com', fileName: 'log.txt.gz', status: 200, isUnpacked: true },
 		],
 	}),
-	STORAGE_FULL: defineProblem<Nothing>({
+	STORAGE_FULL: defineProblem<NoFacts>({
 		message: () => 'n8n has no space left to store the file',
 		hint: () =>
 			'Free space on the disk that n8n keeps binary data on, and run the operation again.',
@@ -146,7 +146,7 @@ export const fileProblems = {
 			},
 		],
 	}),
-	/** More documents are not among the files than may be deleted. `names` are some of their file names. */
+	/** A synchronization would delete more documents than it may. `names` are some of their file names. */
 	TOO_MANY_TO_DELETE: defineProblem<{ count: number; limit: number; names: string[] }>({
 		message: ({ count, limit, names }) =>
 			`${count} documents of the dossier are not among the files, and at most ${limit} may be deleted: ${names.join(', ')}${names.length < count ? ', …' : ''}`,
@@ -154,7 +154,7 @@ export const fileProblems = {
 			`Nothing was uploaded or deleted. Check that the previous step returns all files, or raise ${node.field('deleteLimit')}.`,
 		samples: [{ count: 3, limit: 0, names: ['a.pdf', 'b.pdf', 'c.pdf'] }],
 	}),
-	/** The items of a run name more records to delete than may be deleted. */
+	/** The items of a run would delete more records than they may. */
 	TOO_MANY_DELETIONS: defineProblem<{ count: number; limit: number }>({
 		message: ({ count, limit }) =>
 			`The items would delete ${count} records, and at most ${limit} may be deleted`,
@@ -162,7 +162,7 @@ export const fileProblems = {
 			`Nothing was deleted. Check what the previous step returns. If all of it is to be deleted, raise ${node.field('deleteLimit')}.`,
 		samples: [{ count: 3, limit: 1 }],
 	}),
-	/** In a later round of a loop, the files lack documents of the dossier. */
+	/** A later round of a loop would delete documents, because they are not among its files. */
 	FILES_IN_ROUNDS: defineProblem<{ names: string[] }>({
 		message: ({ names }) =>
 			`An earlier round of the loop had the same dossier, and this round would delete ${names.join(', ')}`,
@@ -170,7 +170,7 @@ export const fileProblems = {
 			'Nothing was uploaded or deleted in this round. Give this step all files of a dossier at once, outside of the loop.',
 		samples: [{ names: ['a.pdf', 'b.pdf'] }],
 	}),
-	/** n8n gives the node only the first item, whose files lack documents of the dossier. */
+	/** n8n gives the node only the first item, and the run would delete documents that are not among its files. */
 	FILES_OF_FIRST_ITEM: defineProblem<{ names: string[] }>({
 		message: ({ names }) =>
 			`This step gets only the first item, because it is set to execute once, and would delete ${names.join(', ')}`,

@@ -1,6 +1,6 @@
 /** Input that cannot be used. Nothing was changed at the service. */
 import { defineProblem } from './definition';
-import type { FormField, Forms, Nothing } from './definition';
+import type { FormField, Forms, NoFacts } from './definition';
 import { fieldProblems } from './fields';
 
 /** One thing that is wrong with a dialect. */
@@ -11,7 +11,7 @@ export interface DialectProblem {
 	message: string;
 }
 
-/** A locator that names a record by a reference or an address: the way of naming it, and the name. */
+/** A locator that names a record by a reference or an email address: `mode` says which of them `value` is. */
 export interface NamedRecord {
 	field: string;
 	mode: string;
@@ -20,7 +20,7 @@ export interface NamedRecord {
 
 export const NAMED_SAMPLE = { field: 'dossierId', mode: 'reference', value: '2026-0042' };
 
-const setUp = ({ node }: Forms, field: string, how: string) =>
+const askToSetUp = ({ node }: Forms, field: string, how: string) =>
 	`You cannot mend this. Tell the user to set ${node.field(field)} of this tool to ${how}.`;
 
 export const inputProblems = {
@@ -35,7 +35,7 @@ export const inputProblems = {
 			`Nothing was changed. Give the ID of the one that is meant: ${ids.join(' or ')}.`,
 		samples: [{ ...NAMED_SAMPLE, ids: ['dos_8f3k2m1q', 'dos_2c5v8b1n'] }],
 	}),
-	/** `dropped` names the step that had files, and the one behind it that did not hand them on. */
+	/** `dropped` names the step that had files (`from`), and the next one, which did not hand them on (`by`). */
 	BINARY_FIELD_MISSING: defineProblem<{
 		name: string;
 		available: string[];
@@ -52,7 +52,7 @@ export const inputProblems = {
 			}
 			return `The step "${dropped.from}" gave it one, but "${dropped.by}" did not hand it on. Join the items of both with a Merge node (Combine by Position), or upload before "${dropped.by}".`;
 		},
-		modelHint: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
+		modelHint: (_, forms) => askToSetUp(forms, 'filesFrom', 'text or to a web address'),
 		samples: [
 			{ name: 'attachment', available: ['data'] },
 			{ name: 'attachment', available: [] },
@@ -64,10 +64,10 @@ export const inputProblems = {
 		message: ({ name }) => `The content of "${name}" cannot be read: it is not base64`,
 		hint: () =>
 			'In the step that made it, e.g. a Code node, give the field a data with the content as base64, e.g. Buffer.from(text).toString("base64"), and a mimeType and a fileName.',
-		modelHint: (_, forms) => setUp(forms, 'filesFrom', 'text or to a web address'),
+		modelHint: (_, forms) => askToSetUp(forms, 'filesFrom', 'text or to a web address'),
 		samples: [{ name: 'note.txt' }],
 	}),
-	ITEM_WITHOUT_FILE: defineProblem<Nothing>({
+	ITEM_WITHOUT_FILE: defineProblem<NoFacts>({
 		message: () => 'The item has no file to upload',
 		hint: () =>
 			'Check that the previous step returns files, e.g. Read Files from Disk or an email with attachments.',
@@ -102,7 +102,7 @@ export const inputProblems = {
 			`${items ? 'Nothing was uploaded or deleted' : 'The dossier has the other one'}. Leave one of them out, or rename it.`,
 		samples: [{ fileName: 'invoice.pdf', items: [0, 3] }, { fileName: 'invoice.pdf' }],
 	}),
-	/** A document is to be moved or copied into the dossier that it is in. */
+	/** The form moves or copies a document into the dossier that it is in already. */
 	SAME_DOSSIER: defineProblem<FormField>({
 		message: () => 'The document is in this dossier already',
 		hint: ({ field }, { node }) =>
@@ -134,7 +134,7 @@ export const inputProblems = {
 		message: ({ resource, operation }) =>
 			`This version of the node has no operation "${operation}" of "${resource}"`,
 		hint: () => 'Choose a resource and an operation from the lists.',
-		modelHint: (_, forms) => setUp(forms, 'operation', 'one of the list'),
+		modelHint: (_, forms) => askToSetUp(forms, 'operation', 'one of the list'),
 		samples: [{ resource: 'document', operation: 'sign' }],
 	}),
 	/** The dialect of the credential cannot be used. */
@@ -147,21 +147,21 @@ export const inputProblems = {
 			`Nothing was sent. Correct ${dossierApi.field('dialect')} in the credential.`,
 		samples: [{ problems: [{ line: 3, message: '`dossier.fields.title` must be a text' }] }],
 	}),
-	LIVE_KEY_IN_SANDBOX: defineProblem<Nothing>({
+	LIVE_KEY_IN_SANDBOX: defineProblem<NoFacts>({
 		message: () => 'A live key was about to be sent to the sandbox, so nothing was sent',
 		hint: (_, { dossierApi }) =>
 			`Live keys (sk_live_) belong to production. Enter a test key (sk_test_), or set ${dossierApi.field('environment')} to ${dossierApi.choice('environment', 'production')}.`,
 		samples: [{}],
 	}),
 	/** An expression in the credential reads the item. */
-	CREDENTIAL_VARIES: defineProblem<Nothing>({
+	CREDENTIAL_VARIES: defineProblem<NoFacts>({
 		message: () => 'The credential has other values for this item than for the first one',
 		hint: () =>
 			'Nothing was sent for this item, because all items of a run share one connection. Give the node one item at a time: put it into Loop Over Items, with a batch size of 1.',
 		samples: [{}],
 	}),
 	/** The key is a live key, and the form does not allow writing with it. */
-	LIVE_KEY_MAY_NOT_WRITE: defineProblem<Nothing>({
+	LIVE_KEY_MAY_NOT_WRITE: defineProblem<NoFacts>({
 		message: () => 'The key of the credential reaches production data, so the check may not write',
 		hint: (_, { node }) =>
 			`Choose a credential with a test key (sk_test_), or switch ${node.field('writeLive')} on.`,

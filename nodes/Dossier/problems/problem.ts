@@ -8,7 +8,7 @@ import { refusalProblems } from './refusal';
 import type { Refusal } from './refusal';
 import { serviceProblems } from './service';
 
-export type { Access, Asked, FormField } from './definition';
+export type { Access, Recipient, FormField } from './definition';
 export type { DialectProblem } from './input';
 export type { FieldProblem, Refusal } from './refusal';
 

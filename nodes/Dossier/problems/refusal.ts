@@ -1,6 +1,6 @@
 /** Error statuses of the service. */
 import { CANNOT_MEND, defineProblem, DOUBT_FOR_MODEL, explainDoubt, LOOK_UP } from './definition';
-import type { Asked, Forms } from './definition';
+import type { Recipient, Forms } from './definition';
 import {
 	CHECK_ADDRESS,
 	CODE_HINTS,
@@ -29,7 +29,7 @@ export interface Refusal {
 	requestId?: string;
 	/** How long the service asks to wait, in ms. */
 	retryAfterMs?: number;
-	access: Asked['access'];
+	access: Recipient['access'];
 	/** Whether the service may have done what it was asked to, now or at an earlier attempt. */
 	mayBeDone?: boolean;
 	/** The host, if its 404 does not come from the service. */
@@ -61,7 +61,7 @@ function chooseGeneral(refused: Refusal): Hint | undefined {
 const toFieldName = (path: string) =>
 	path.replace(/[._]+(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What else an answer without a code may be: one of another server. */
+/** What to add to the hint for an answer without a code, which may come from another server. */
 const DOUBTS: Record<number, string> = {
 	403: ' If a proxy or a firewall in between has refused the request, let n8n through to the service there.',
 	404: ' If it is there, check the address in the credential: it must be the base address of the API, which ends with /v1.',
@@ -85,7 +85,7 @@ export function chooseHint(refused: Refusal, forms: Forms): string {
 		: 'Unless the message says what to do, ask the support of the service.';
 }
 
-/** The service's message, and what it says about single fields, with their labels, unless the message has it already. */
+/** The service's message, then its sentences about single fields, with labels, if the message does not have them already. */
 export function writeRefusal({ status, message, details }: Refusal, { node }: Forms): string {
 	if (!message) return `The service answered with status ${status} and no explanation`;
 	let sentence = message;
@@ -132,8 +132,8 @@ const missing: Refusal = {
 	access: 'key',
 };
 
-/** What the identifiers of the service begin with, and the locators that take them. */
-const KINDS = [
+/** How the identifiers of each kind of record begin, and how the names of the locators do that take them. */
+const IDENTIFIER_KINDS = [
 	{ prefix: 'dos_', field: 'dossier', name: 'dossier' },
 	{ prefix: 'doc_', field: 'document', name: 'document' },
 	{ prefix: 'tsk_', field: 'task', name: 'task' },
@@ -168,7 +168,7 @@ export const refusalProblems = {
 		message: ({ refusal, value }, forms) =>
 			`${writeRefusal(refusal, forms)}${refusal.message ? ':' : ' about'} "${value}"`,
 		hint: ({ refusal, field, value, other }, forms) => {
-			const kind = KINDS.find(({ prefix }) => value.startsWith(prefix));
+			const kind = IDENTIFIER_KINDS.find(({ prefix }) => value.startsWith(prefix));
 			if (kind && !field.startsWith(kind.field)) {
 				return `"${value}" looks like the ID of a ${kind.name}: check ${forms.node.field(field)}.`;
 			}

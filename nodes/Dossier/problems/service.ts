@@ -1,12 +1,12 @@
-/** Calls that the service did not refuse and did not carry out as it should, and problems of registering a webhook. */
+/** Calls that the service accepted and carried out wrongly, and problems of registering a webhook. */
 import { defineProblem, LOOK_UP } from './definition';
-import type { Nothing } from './definition';
+import type { NoFacts } from './definition';
 import { EXPRESSION_HINT } from './fields';
 import { NAMED_SAMPLE } from './input';
 import type { NamedRecord } from './input';
 import type { Refusal } from './refusal';
 
-/** Why a list is said to have no end, by how many pages were read or were empty. */
+/** What is wrong with a list without an end, by its fault and the number of pages that were read, or were empty in a row. */
 const ENDLESS = {
 	circle: () => 'The list has no end: its pages lead back to one that was read before',
 	repeated: () => 'The list has no end: its pages give the same records again and again',
@@ -15,7 +15,7 @@ const ENDLESS = {
 };
 
 export const serviceProblems = {
-	/** No record has the reference or the address that a locator holds. `refusal` is what the service answers if there is none with an ID. */
+	/** No record has the reference or the address that a locator holds. `refusal` is what the service would answer to an unknown ID. */
 	NOTHING_NAMED_SO: defineProblem<NamedRecord & { refusal: Refusal }>({
 		message: ({ field, mode, value }, { node }) =>
 			`${node.field(field)}: no record with the ${mode} "${value}"`,
@@ -44,7 +44,7 @@ export const serviceProblems = {
 			'Nothing was changed. Tell the support of the service: its answers have to be UTF-8, or name their charset in the header Content-Type.',
 		samples: [{ id: 'dos_8f3k2m1q' }],
 	}),
-	/** A part of a field is to be changed, or something is to be added to it, but the service has something else there: that would be lost. */
+	/** The form changes a part of a field, or adds to it, but the service holds another kind of value there, which would be lost. */
 	PART_NOT_CHANGEABLE: defineProblem<{ field: string; found: 'list' | 'object' | 'value' }>({
 		message: ({ field, found }) =>
 			`The service holds ${found === 'object' ? 'an object' : `a ${found}`} in the field ${field}, of which no part can be changed`,
@@ -89,7 +89,7 @@ export const serviceProblems = {
 			{ fault: 'long', pages: 10_000 },
 		],
 	}),
-	/** A creation or an upload is answered without the record: with nothing, or with the work that was begun (202). */
+	/** The answer to a creation or an upload has no record: it is empty, or says that the work has begun (202). */
 	NOT_MADE_YET: defineProblem<{ status: number }>({
 		message: ({ status }) =>
 			`The service accepted the request with status ${status}, but does not show what it made`,
@@ -97,7 +97,7 @@ export const serviceProblems = {
 			'It may make the record later. Look for it in the service before you run this again, or there may be two.',
 		samples: [{ status: 202 }, { status: 200 }],
 	}),
-	CANCELLED: defineProblem<Nothing>({
+	CANCELLED: defineProblem<NoFacts>({
 		message: () => 'The execution was cancelled',
 		hint: () => 'Start it again to go on.',
 		samples: [{}],
@@ -154,7 +154,7 @@ export const serviceProblems = {
 				: 'The chosen events name no dossier, or a new one, which could not be chosen before. Choose other events too, or remove the filter.',
 		samples: [{ field: 'categories' }, { field: 'dossiers' }],
 	}),
-	WEBHOOK_SECRET_EMPTY: defineProblem<Nothing>({
+	WEBHOOK_SECRET_EMPTY: defineProblem<NoFacts>({
 		message: (_, { dossierApi }) =>
 			`${dossierApi.field('webhookSecret').slice(1, -1)} is empty in the credential`,
 		hint: (_, { node, dossierApi }) =>

@@ -1,5 +1,5 @@
 /** What to do about the statuses and the codes of the service. */
-import type { Asked, Forms } from './definition';
+import type { Recipient, Forms } from './definition';
 
 /** What to do, with the labels of the form. */
 export type Hint = (forms: Forms) => string;
@@ -59,7 +59,7 @@ export const SIGNED_HINTS: Record<number, Hint> = Object.fromEntries(
 );
 
 /** Other hints, by who may call the endpoint. */
-export const HINTS_BY_ACCESS: Partial<Record<Asked['access'], Record<number, Hint>>> = {
+export const HINTS_BY_ACCESS: Partial<Record<Recipient['access'], Record<number, Hint>>> = {
 	workspace: TOKEN_HINTS,
 	public: PUBLIC_HINTS,
 	signed: SIGNED_HINTS,

@@ -22,7 +22,7 @@ export const uploadProblems = {
 			"The document was deleted again. Correct upload.address and upload.confirm in the dialect of the credential, with the service's reference.",
 		samples: [{ fileName, path: 'upload.url' }],
 	}),
-	/** The file was sent, and its document says that it has no content. */
+	/** The service took the file, but its document shows no content. */
 	FILE_NOT_SHOWN: defineProblem<{ fileName: string; documentId: string }>({
 		message: ({ fileName, documentId }) =>
 			`The service took the bytes of ${fileName}, but its document ${documentId} shows no content`,
@@ -30,7 +30,7 @@ export const uploadProblems = {
 			'The service may want a confirmation (upload.confirm in the dialect of the credential), or may still look at the file. Look at the document in the service before you upload the file again.',
 		samples: [{ fileName, documentId }],
 	}),
-	/** The service may take no second document with a file name. `documentId` has the name, if the run knows it. */
+	/** The service may refuse a second document with the same file name. `documentId` is the one that has the name, if the run knows it. */
 	FILE_NAME_TAKEN: defineProblem<{ refusal: Refusal; fileName: string; documentId?: string }>({
 		message: ({ refusal }, forms) => writeRefusal(refusal, forms),
 		hint: ({ fileName, documentId }, { node }) => {

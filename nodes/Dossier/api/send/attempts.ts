@@ -173,7 +173,7 @@ export async function sendRequest<R extends PacedAnswer>(
 		try {
 			return await take(await openExchange({ ...request, isCautious }, context.policy));
 		} catch (error) {
-			const problem = mapConnectionError(error, { ...request.asked, method: context.method });
+			const problem = mapConnectionError(error, { ...request.recipient, method: context.method });
 			// A service that closes the connection while it gets a body may have sent an answer before.
 			isCautious = isProblem(problem, 'CONNECTION_FAILED') && request.body !== undefined;
 			return problem;

@@ -5,7 +5,7 @@ import { isObject } from '../../dialect/paths';
 import { OutgoingBody } from './outgoing';
 import type { StreamedBody } from './outgoing';
 import { isProblem, Problem } from '../../problems/problem';
-import type { Asked } from '../../problems/problem';
+import type { Recipient } from '../../problems/problem';
 import { isWriting, RETRY } from './retry';
 import { watchSilence } from './watchSilence';
 import type { SilenceWatch } from './watchSilence';
@@ -16,7 +16,7 @@ export type Readable = import('stream').Readable;
 export interface ExchangeRequest {
 	send: Send;
 	options: IHttpRequestOptions;
-	asked: Asked;
+	recipient: Recipient;
 	body?: StreamedBody;
 	/** Whether to wait a moment after the beginning of the body, in case the service answers before it has read the rest. */
 	isCautious?: boolean;
@@ -65,12 +65,12 @@ function hasBegun(error: unknown, depth = 0): boolean {
  */
 function explainBreak(
 	error: unknown,
-	{ asked, options }: ExchangeRequest,
+	{ recipient, options }: ExchangeRequest,
 	watch: SilenceWatch,
 	body: OutgoingBody | undefined,
 	isAccepted: boolean,
 ): Problem {
-	const about = { ...asked, method: options.method ?? 'GET' };
+	const about = { ...recipient, method: options.method ?? 'GET' };
 	if (body?.failure) return mapConnectionError(body.failure, about);
 	const cause = watch.isSilent()
 		? Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })

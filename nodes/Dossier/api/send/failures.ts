@@ -3,7 +3,7 @@ import type { RecordKind } from '../../dialect/canonical';
 import { isObject } from '../../dialect/paths';
 import type { Translator } from '../../dialect/translate';
 import { isProblem, Problem } from '../../problems/problem';
-import type { Asked, FieldProblem } from '../../problems/problem';
+import type { Recipient, FieldProblem } from '../../problems/problem';
 import { isWriting, mayBeDone } from './retry';
 import { parseJson, readElement, toText } from '../json';
 import { findWords, readProse, redact } from './text';
@@ -136,7 +136,7 @@ export const isRemark = (body: IDataObject): boolean =>
 const REQUEST_IDS = ['request_id', 'requestid', 'trace_id', 'traceid'];
 
 /** The call that was refused: its kind of access, and the names of its fields. */
-interface Refused extends Pick<Asked, 'access'> {
+interface Refused extends Pick<Recipient, 'access'> {
 	translator?: Translator;
 	kind?: RecordKind;
 	/** What no text may repeat: the key or token, or what signs the address. */
@@ -228,17 +228,17 @@ function isBlocked(error: unknown, depth = 0): boolean {
  */
 export function mapConnectionError(
 	error: unknown,
-	{ method, ...asked }: Asked & { method: string },
+	{ method, ...recipient }: Recipient & { method: string },
 ): Problem {
 	const known = findProblem(error);
 	if (known) return known;
-	if (isBlocked(error)) return new Problem('REQUEST_BLOCKED', asked);
+	if (isBlocked(error)) return new Problem('REQUEST_BLOCKED', recipient);
 	const networkCode = findNetworkCode(error);
 	if (networkCode === 'ERR_CANCELED') return new Problem('CANCELLED', {});
 	// Node.js reports EPIPE if it had not written the whole request when the service closed the connection.
 	const isCutShort = networkCode === 'EPIPE';
 	const problem = new Problem('CONNECTION_FAILED', {
-		...asked,
+		...recipient,
 		networkCode,
 		reason: error instanceof Error ? error.message : undefined,
 		mayBeDone: false,

@@ -199,8 +199,8 @@ export async function sendCall<R extends PacedAnswer>(
 		return await take(exchange);
 	};
 	const sendTo = async (url: string) => {
-		const asked = { host, access };
-		const request = { send: sendWatched, options: { ...options, url }, asked, body: stream };
+		const recipient = { host, access };
+		const request = { send: sendWatched, options: { ...options, url }, recipient, body: stream };
 		return await sendRequest(attempts, request, takeWatched, discard);
 	};
 	const { otherEndings } = scope;

@@ -68,7 +68,7 @@ async function openOne(
 		// An upload may hold the last slot while it waits for this.
 		scope: new CallScope({ concurrency: Infinity }),
 	};
-	const request = { send, options, asked: { host, access }, body };
+	const request = { send, options, recipient: { host, access }, body };
 	const leaveOpen = (opened: Exchange) => opened;
 	const sent = await sendRequest(context, request, leaveOpen, readExplanation);
 	const { response: exchange } = sent;
