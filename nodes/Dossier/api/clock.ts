@@ -1,6 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import { Problem } from '../problems/problem';
 
+/** In ms. */
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
 /** Time in milliseconds; tests bring a clock that they move. */
 export interface Clock {
 	now(): number;

@@ -1,9 +1,6 @@
 /** How far a run is: what n8n's log says each minute, and a hint in the end. It has no timer: each request is a beat. */
+import { HOUR, MINUTE } from '../api/clock';
 import type { RunFact } from './operation';
-
-const MINUTE = 60_000;
-
-const HOUR = 60 * MINUTE;
 
 /** By how many of the last items the rest is judged: a run that goes on with an import skips the first ones quickly. */
 const RECENT = 100;

@@ -10,7 +10,7 @@ import {
 import { hasStatus, Problem } from '../problems/problem';
 import { namePlace } from './owner';
 import { identifySecret, sealSecret } from './secrets';
-import { openChosen, readKnown, readLeft, readSecret, storeWebhook } from './stored';
+import { openChosen, readKnown, readLeft, readSigningSecret, storeWebhook } from './stored';
 import type { Registration, Target, Webhook } from './stored';
 import {
 	isUnanswered,
@@ -35,12 +35,12 @@ function describeWebhook(
 	sealed?: string,
 ): Webhook {
 	const stored = chosen ? sealSecret(chosen, target.credential, target) : sealed;
-	const secretId = identifySecret(readSecret(target));
+	const secretId = identifySecret(readSigningSecret(target));
 	return { id, events: target.events, secretId, ...(stored && { sealed: stored }) };
 }
 
 /** Reads a webhook that the list does not show: it may be cut off, or shown empty. `undefined` if it does not exist. */
-async function readUnlisted({ api }: Target, id: string): Promise<IDataObject | undefined> {
+async function readUnlistedWebhook({ api }: Target, id: string): Promise<IDataObject | undefined> {
 	if (!id) return undefined;
 	const webhook = await api.call('webhooks.get', { id }).catch((error: unknown) => {
 		if (isUnanswered(error)) throw error;
@@ -61,8 +61,8 @@ async function findOurs(
 	const ours = id ? all.find((webhook) => readId(webhook) === id) : undefined;
 	// Another webhook of the address has another secret, if the service chooses it.
 	const isOther = id !== '' && sealed !== undefined;
-	const [moved] = readSecret(target) && !isOther ? here : [];
-	return ours ?? moved ?? (await readUnlisted(target, id));
+	const [moved] = readSigningSecret(target) && !isOther ? here : [];
+	return ours ?? moved ?? (await readUnlistedWebhook(target, id));
 }
 
 /**
@@ -76,7 +76,7 @@ async function renew(
 ): Promise<Webhook | undefined> {
 	const { address, events } = target;
 	const id = readId(ours);
-	const secret = readSecret(target);
+	const secret = readSigningSecret(target);
 	const isHere = isSameAddress(known.address, address) || isAtAddress(address)(ours);
 	const isRight =
 		isHere && readActivity(ours) === true && hasEvents(events, ours.events ?? known.events);
@@ -126,7 +126,7 @@ async function removeOthers(target: Target, ids: string[], kept?: Webhook): Prom
  * @param others the ids of those that the service has: an answer that names one of them does not show what was made
  * @throws Problem
  */
-async function create(target: Target, others: Set<string>): Promise<Webhook> {
+async function createWebhook(target: Target, others: Set<string>): Promise<Webhook> {
 	const { api, address, events } = target;
 	const body = { url: address, events };
 	const { status, webhook, chosen } = await writeWebhook(target, 'webhooks.create', { body });
@@ -182,7 +182,7 @@ export async function ensureRegistration(target: Target): Promise<boolean> {
 		if (kept) return false;
 		underWay.add(place);
 		const others = new Set(listed.all.map(readId).filter((id) => !removed.includes(id)));
-		storeWebhook(target, await create(target, others));
+		storeWebhook(target, await createWebhook(target, others));
 		return true;
 	} catch (error) {
 		return rethrowExplained(error);

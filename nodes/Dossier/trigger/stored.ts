@@ -57,7 +57,7 @@ export interface Target extends Holder {
 }
 
 /** The secret that the service should sign with; "" if it chooses the secret. */
-export function readSecret(target: Target) {
+export function readSigningSecret(target: Target) {
 	const { api, credential } = target;
 	const { dialect } = api.translator;
 	if (choosesSecret(dialect)) return '';
@@ -65,18 +65,18 @@ export function readSecret(target: Target) {
 	return secret;
 }
 
-const readStored = ({ staticData, owner, kind }: Target) =>
+const readStoredRegistration = ({ staticData, owner, kind }: Target) =>
 	readRegistration(staticData, owner, kind);
 
 /** Reads the stored registration; `undefined` if it was made with another service, organization or environment, whose IDs mean nothing here. */
 export function readKnown(target: Target): Registration | undefined {
-	const known = readStored(target);
+	const known = readStoredRegistration(target);
 	return known?.service === target.service ? known : undefined;
 }
 
 /** Reads the stored registration if it was made with another service, organization or environment. */
 export function readLeft(target: Target): Registration | undefined {
-	const left = readStored(target);
+	const left = readStoredRegistration(target);
 	return left?.service === target.service ? undefined : left;
 }
 
@@ -89,7 +89,7 @@ export function isOutdated(target: Target): boolean {
 	if (readLeft(target)) return true;
 	const known = readKnown(target);
 	if (!known) return false;
-	const isCurrent = known.secretId === identifySecret(readSecret(target));
+	const isCurrent = known.secretId === identifySecret(readSigningSecret(target));
 	return !isCurrent || openChosen(target, known) === undefined;
 }
 
@@ -105,18 +105,18 @@ export function storeWebhook(target: Target, webhook?: Webhook): void {
 	else delete staticData.registration;
 	// This process accepts them at once, before n8n has stored them.
 	const chosen = webhook && openChosen(target, webhook);
-	acceptSecrets(target, [readSecret(target), chosen ?? ''].filter(Boolean));
+	acceptSecrets(target, [readSigningSecret(target), chosen ?? ''].filter(Boolean));
 }
 
 /** Whether n8n has a record of a webhook at this address, perhaps by a credential that has changed since. */
 export function hasRegistration(target: Target): boolean {
-	const stored = readStored(target);
+	const stored = readStoredRegistration(target);
 	return stored !== undefined && isSameAddress(stored.address, target.address);
 }
 
 /** Whether every delivery of a webhook will be refused: the service chose its secret and did not show it, and nobody entered it. */
 export function lacksSecret(target: Target): boolean {
 	const known = readKnown(target);
-	const isKnown = !known || known.sealed !== undefined || readSecret(target) !== '';
+	const isKnown = !known || known.sealed !== undefined || readSigningSecret(target) !== '';
 	return !isKnown && !readEntered(target.credential).length;
 }

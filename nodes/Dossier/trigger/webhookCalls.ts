@@ -6,7 +6,7 @@ import { toText } from '../api/json';
 import { redact } from '../api/send/text';
 import { findList, findRecord, readRecord } from '../dialect/structure';
 import { findSecret, isAtAddress } from './webhookRecords';
-import { readSecret } from './stored';
+import { readSigningSecret } from './stored';
 import type { Target, Webhook } from './stored';
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
@@ -93,7 +93,7 @@ export async function writeWebhook(
 	{ id, body }: { id?: string; body: IDataObject },
 ) {
 	const { api } = target;
-	const secret = readSecret(target);
+	const secret = readSigningSecret(target);
 	const sent = { ...body, ...(secret && { secret }) };
 	const answering = api.answer(name, { id, body: sent });
 	const { status, body: whole = {} } = await answering.catch((error: unknown) => {

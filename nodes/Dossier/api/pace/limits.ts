@@ -1,10 +1,7 @@
+import { HOUR, MINUTE } from '../clock';
 import type { DossierCredential } from '../credential';
 import { Problem } from '../../problems/problem';
 import { toText } from '../json';
-
-const MINUTE = 60_000;
-
-const HOUR = 3_600_000;
 
 /** How many requests fit into how many milliseconds. */
 export interface Window {

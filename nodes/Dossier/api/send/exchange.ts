@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { CallPolicy, Send } from '../connection';
-import { mapConnectionError } from './failures';
+import { DEEPEST_CAUSE, mapConnectionError } from './failures';
 import { isObject } from '../../dialect/paths';
 import { OutgoingBody } from './outgoing';
 import type { StreamedBody } from './outgoing';
@@ -43,9 +43,6 @@ export interface Exchange {
 /** The error of a connection that closed after the answer began and before the whole request was sent. */
 const cutOff = () =>
 	Object.assign(new Error('closed before the request was sent'), { code: 'ECONNRESET' });
-
-/** How many causes of an error are followed. */
-const DEEPEST_CAUSE = 4;
 
 /**
  * Whether a part of an answer had arrived when a connection broke, if the error has the request: Node.js counts what a socket

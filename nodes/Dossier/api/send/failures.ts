@@ -196,7 +196,7 @@ function readHttpCode(httpCode: unknown): string | undefined {
 }
 
 /** How many causes of an error are followed. */
-const DEEPEST_CAUSE = 4;
+export const DEEPEST_CAUSE = 4;
 
 /** Finds the code of a failed connection in an error or its causes. */
 function findNetworkCode(error: unknown, depth = 0): string | undefined {

@@ -37,7 +37,8 @@ const WATCHED = { from: LARGEST_PART, to: 4 * 1024 ** 2 };
  * Lets Node.js read what has arrived on its sockets. n8n's lint forbids setImmediate (no-restricted-globals), and a timer fires
  * before sockets are read. Bytes that arrive while one turn ends are read in the next.
  */
-const takeTurn = async () => await new Promise<void>((resolve) => randomBytes(1, () => resolve()));
+const letSocketsRead = async () =>
+	await new Promise<void>((resolve) => randomBytes(1, () => resolve()));
 
 /** How long a cautious request waits for an early answer, in ms. */
 const EARLY_ANSWER = 1_000;
@@ -127,8 +128,8 @@ export class OutgoingBody {
 			this.isCautious = false;
 			await sleep(EARLY_ANSWER);
 		} else if (this.sent >= WATCHED.from && this.sent < WATCHED.to) {
-			await takeTurn();
-			await takeTurn();
+			await letSocketsRead();
+			await letSocketsRead();
 		}
 		if (this.isAnswered) await waitForAbort(this.watch.signal);
 	}

@@ -39,11 +39,11 @@ function findFailure(result: AttemptResult) {
 export const isWriting = ({ method }: { method: string }) => ['POST', 'PATCH'].includes(method);
 
 /** The code of Node.js for an answer that is not HTTP begins with it. */
-const UNREADABLE = 'HPE_';
+const NOT_HTTP = 'HPE_';
 
 /** Whether the service may have done what it was asked for, although the call failed. */
 export function mayBeDone(result: AttemptResult): boolean {
-	if (isProblem(result, 'CONNECTION_FAILED') && result.facts.networkCode?.startsWith(UNREADABLE)) {
+	if (isProblem(result, 'CONNECTION_FAILED') && result.facts.networkCode?.startsWith(NOT_HTTP)) {
 		return true;
 	}
 	if (result instanceof Problem) return findFailure(result) === 'unanswered';

@@ -118,13 +118,13 @@ export function findWords(value: unknown, isWorded = true, depth = 0): string | 
 }
 
 /** Whether a letter is a control character that no text has. */
-const isBinary = (letter: string) => letter < '\t' || (letter > '\r' && letter < '\x1b');
+const isControlCharacter = (letter: string) => letter < '\t' || (letter > '\r' && letter < '\x1b');
 
 /** The words of a text that is not JSON: a plain one, or those in XML or a web page; `undefined` if it has none. */
 export function readProse(sent: string): string | undefined {
 	// UTF-16 without a charset has one for each letter.
 	const body = sent.replaceAll('\0', '');
-	if ([...body].some(isBinary)) return undefined;
+	if ([...body].some(isControlCharacter)) return undefined;
 	const isPage = /<(!doctype\s+)?html\b/i.test(body);
 	const named = isPage ? undefined : body.match(EXPLAINING)?.[2];
 	const seen = named ?? body.replace(UNSEEN, ' ').replace(/<[^>]*>/g, ' ');
@@ -136,7 +136,7 @@ export function readProse(sent: string): string | undefined {
 	return words.trim() || undefined;
 }
 
-const JSON_TYPE = /\bjson\b/i;
+const MENTIONS_JSON = /\bjson\b/i;
 
 /** The first bytes of gzip (RFC 1952), read as text in UTF-8 and in western charsets. */
 const GZIP = ['\x1f\uFFFD', '\x1f\x8b', '\x1f‹'];
@@ -153,7 +153,7 @@ export function explainUnreadable(headers: IDataObject, text: string): string | 
 	}
 	if (GZIP.includes(text.slice(0, 2)))
 		return 'it is compressed, and has no header Content-Encoding that says so';
-	const isSaid = JSON_TYPE.test(toText(headers['content-type']) ?? '');
+	const isSaid = MENTIONS_JSON.test(toText(headers['content-type']) ?? '');
 	const begins = text.search(/[{[]/);
 	const hasJson = begins >= 0 && parseJson(text.slice(begins)) !== undefined;
 	if (begins < 0 || !(isSaid || hasJson || text.slice(0, begins).trim() === '')) return undefined;

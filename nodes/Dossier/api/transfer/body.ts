@@ -43,7 +43,7 @@ export interface SentFile {
 }
 
 /** Reads a file and compares its size and SHA-256 with those announced. It never passes on a byte too many. */
-function readSource(source: FileSource, sent: SentFile): BodySource {
+function createCheckedSource(source: FileSource, sent: SentFile): BodySource {
 	let reading: Promise<BodySource> | undefined;
 	let isClosed = false;
 
@@ -131,7 +131,7 @@ function frame(
 		fingerprint,
 		size: first.length + size + last.length,
 		open() {
-			const { pieces, close } = readSource(source, sent);
+			const { pieces, close } = createCheckedSource(source, sent);
 			async function* framed() {
 				yield first;
 				yield* encode(pieces);

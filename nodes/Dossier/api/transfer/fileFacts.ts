@@ -28,14 +28,15 @@ export function safeFileName(name: string | undefined): string | undefined {
 }
 
 /** Characters that no file name should have: control characters, those that turn the direction of the text, halves of letters. */
-const UNREADABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+const UNREADABLE_CHARACTERS =
+	/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
 /**
  * The name under which a file is sent: the last part of a path, as browsers and other systems give it
  * (`C:\\fakepath\\x.pdf`), with `_` for signs that services refuse.
  */
 export function baseFileName(name: string): string {
-	const parts = name.split(/[\\/]/).map((part) => part.replace(UNREADABLE, '_').trim());
+	const parts = name.split(/[\\/]/).map((part) => part.replace(UNREADABLE_CHARACTERS, '_').trim());
 	const last = parts.findLast((part) => !['', '.', '..'].includes(part));
 	return last ?? '_';
 }

@@ -109,7 +109,7 @@ async function bringFile(
 }
 
 /** How long a service may take to show a file that it has got, in ms. */
-const SETTLING = 1_000;
+const FILE_SETTLING = 1_000;
 
 /** Whether a document says itself that it has no content. */
 export function showsNothing({
@@ -125,7 +125,7 @@ export function showsNothing({
  *
  * @throws Problem if the document shows no content
  */
-async function readStored(
+async function readSentDocument(
 	api: UploadApi,
 	id: string,
 	made: IDataObject,
@@ -134,7 +134,7 @@ async function readStored(
 	const look = async () => await api.call('documents.get', { id }).catch(() => made);
 	const document = await look();
 	if (!showsNothing(document) || size === 0) return document;
-	await pause(wallClock, SETTLING, api.signal);
+	await pause(wallClock, FILE_SETTLING, api.signal);
 	const now = await look();
 	if (showsNothing(now)) throw new Problem('FILE_NOT_SHOWN', { fileName, documentId: id });
 	return now;
@@ -217,7 +217,7 @@ export async function sendSeparately(
 	if (id === undefined) throw new Problem('NOT_MADE_YET', { status: answer.status });
 	const isOurs = endpoint === 'documents.upload';
 	return await bringFile(api, endpoint, id, answer.body, source, sent).then(
-		async () => (isOurs ? await readStored(api, id, made, source) : made),
+		async () => (isOurs ? await readSentDocument(api, id, made, source) : made),
 		async (error: unknown) => {
 			// An attempt before the last one may have stored it.
 			const stored = await findStored?.().catch(() => undefined);

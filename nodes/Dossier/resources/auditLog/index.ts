@@ -65,7 +65,7 @@ const boundFields = boundFilters.map(({ field }) => ({
  * @returns its bounds, as the service takes them, and what an entry has to pass: a service may include either bound
  * @throws Problem
  */
-function readPart(parameters: Parameters): { bounds: IDataObject; conditions: Condition[] } {
+function readPeriod(parameters: Parameters): { bounds: IDataObject; conditions: Condition[] } {
 	const timezone = parameters.timezone();
 	const given = findPeriod(parameters.choice(periodField), timezone) ?? {
 		from: parameters.raw('from'),
@@ -106,7 +106,7 @@ const exportLog: Operation = {
 	],
 	async run({ parameters, api, files, isTool, note }) {
 		const chosen = isTool ? 'items' : parameters.choice(exportAs);
-		const { bounds, conditions } = readPart(parameters);
+		const { bounds, conditions } = readPeriod(parameters);
 		if (chosen === 'items') {
 			const records = await exportRecords(api, conditions);
 			note('exported');

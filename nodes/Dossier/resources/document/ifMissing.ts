@@ -69,7 +69,7 @@ export const noteMissing: NonNullable<Operation['noteMissing']> = (run, paramete
 /** The dossier that an identifier stands for, if it did not exist when the run began. */
 export const findMissing = (run: ItemRun, id: string) => listMissing(run).get(id);
 
-async function create(run: ItemRun, missing: MissingDossier): Promise<string> {
+async function createMissingDossier(run: ItemRun, missing: MissingDossier): Promise<string> {
 	const { reference, title, isDoubtful } = missing;
 	const changes = { fields: { title }, addTags: [], removeTags: [] };
 	beginToAdd(run);
@@ -96,7 +96,7 @@ async function create(run: ItemRun, missing: MissingDossier): Promise<string> {
 export async function createMissing(run: ItemRun, id: string): Promise<string> {
 	const missing = findMissing(run, id);
 	if (!missing) return id;
-	const created = (missing.created ??= create(run, missing));
+	const created = (missing.created ??= createMissingDossier(run, missing));
 	// If it fails, the next file tries again.
 	created.catch(() => {
 		delete missing.created;

@@ -31,11 +31,11 @@ export const showOriginalName = ({ originalName }: FileSource) =>
 const CONFLICT = 409;
 
 /** How services say that a file name is in use, in the code or the message of a refusal. */
-const NAMED = /name|exist|already|duplicate|taken|conflict/i;
+const ABOUT_NAME = /name|exist|already|duplicate|taken|conflict/i;
 
 /** Whether the service may have refused a file for its name: it gives no code, or one that may be about that. */
 const isAboutName = ({ status, code, message, mayBeDone }: Refusal) =>
-	status === CONFLICT && !mayBeDone && (!code || NAMED.test(`${code} ${message}`));
+	status === CONFLICT && !mayBeDone && (!code || ABOUT_NAME.test(`${code} ${message}`));
 
 /** The names of the documents of a dossier, and of those that this run has made, by their ids; as far as the run knows them. */
 async function listNames(run: Run, dossierId: string): Promise<Map<string, unknown>> {

@@ -96,7 +96,7 @@ async function compareItem(
 }
 
 /** How many names an error lists. */
-const NAMED = 5;
+const NAMES_LISTED = 5;
 
 /** Refuses to delete documents that may belong to another item or another round of a loop, or more than the form allows. */
 function checkDeletion(
@@ -105,7 +105,9 @@ function checkDeletion(
 	{ isFirstOnly, isLaterRound }: { isFirstOnly: boolean; isLaterRound: boolean },
 	refuse: Refuse,
 ): void {
-	const named = [...missing].slice(0, NAMED).map(({ file_name: name }) => toText(name) ?? '');
+	const named = [...missing]
+		.slice(0, NAMES_LISTED)
+		.map(({ file_name: name }) => toText(name) ?? '');
 	const facts = { count: missing.size, limit, names: named };
 	if (isFirstOnly && missing.size > 0) {
 		refuse(new Problem('FILES_OF_FIRST_ITEM', facts), 'the step is set to execute once');

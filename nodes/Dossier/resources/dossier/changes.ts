@@ -66,7 +66,7 @@ const toValues = (fields: IDataObject) =>
 const FRESH = 10_000;
 
 /** How long a service may show the old values after a change, in ms. */
-const SETTLING = 1_000;
+const CHANGE_SETTLING = 1_000;
 
 /** Which run wrote a dossier last, by service and id. */
 const lastWriters = new Memory<symbol>(10_000);
@@ -165,7 +165,7 @@ export async function changeDossier(
 		const isOther = answer.body !== undefined && toText(shown.record.id) !== dossierId;
 		const seen = isOther ? await read() : shown.record;
 		if (findIgnored(writable, changed, seen).length) {
-			await sleep(SETTLING);
+			await sleep(CHANGE_SETTLING);
 			const fields = findIgnored(writable, changed, await read());
 			if (fields.length) throw new Problem('CHANGE_NOT_KEPT', { id: dossierId ?? id, fields });
 		}

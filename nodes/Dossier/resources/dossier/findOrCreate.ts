@@ -45,7 +45,7 @@ async function findOrCreateNow(
 	const find = async () => await findNamed(api, 'reference', reference, field);
 	const isKnown = !isMissing || created.has(name);
 	const found =
-		isKnown && ((await find()) ?? (await readUnlisted(api, created.get(name), reference)));
+		isKnown && ((await find()) ?? (await readUnlistedDossier(api, created.get(name), reference)));
 	if (found) return { dossier: found, isNew: false };
 	const creating = api
 		.call('dossiers.create', { body })
@@ -68,7 +68,7 @@ const hasReference = (dossier: IDataObject, reference: string) =>
 	toText(dossier.reference) === reference;
 
 /** Reads a dossier that no list shows yet; nothing if it is gone, or has another reference by now. */
-async function readUnlisted(
+async function readUnlistedDossier(
 	api: Api,
 	id: string | undefined,
 	reference: string,

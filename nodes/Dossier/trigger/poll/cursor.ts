@@ -1,9 +1,8 @@
+import { HOUR, MINUTE } from '../../api/clock';
 import type { Resume } from '../../api/pages/progress';
 import { hashText, shift, TIME_ROUNDING } from './entries';
 import type { Entry, GrowingList } from './entries';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A read of a list, page by page, over as many polls as it takes. */

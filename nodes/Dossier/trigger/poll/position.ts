@@ -63,7 +63,7 @@ const write = (staticData: IDataObject, state: PollState) => {
 export const isElsewhere = (source: string, { poll }: IDataObject): boolean =>
 	isObject(poll) && poll.source !== source && !known.has(source) && !last.has(source);
 
-const readStored = (source: string, { poll }: IDataObject): PollState | undefined =>
+const readStoredState = (source: string, { poll }: IDataObject): PollState | undefined =>
 	isStateOf(poll, source) ? deepCopy(poll) : undefined;
 
 type Read = (state: PollState | undefined) => Promise<Polled>;
@@ -75,7 +75,7 @@ type Read = (state: PollState | undefined) => Promise<Polled>;
  * again, so it emits nothing. If n8n could not store the last one, that costs no more than one poll.
  */
 async function pollDurably(source: string, copy: IDataObject, read: Read): Promise<IDataObject[]> {
-	const stored = readStored(source, copy);
+	const stored = readStoredState(source, copy);
 	const polls = stored?.polls ?? 0;
 	const earlier = last.get(source);
 	const isBehind = earlier?.polls === polls;
@@ -93,7 +93,7 @@ async function pollDurably(source: string, copy: IDataObject, read: Read): Promi
 
 /** Chooses the state that a poll begins at: the later one of the stored state and that of this process. */
 function chooseState(source: string, staticData: IDataObject): PollState | undefined {
-	const stored = readStored(source, staticData);
+	const stored = readStoredState(source, staticData);
 	const memory = known.get(source);
 	if (!memory) return stored;
 	const remembered = memory.activation === staticData ? memory.newest : memory.committed;

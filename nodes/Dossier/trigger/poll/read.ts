@@ -87,14 +87,14 @@ async function hasTimeFilter(api: ListApi, { endpoint, id, query, after }: Growi
 }
 
 /** Which of the two reads of a list: of what is later than the watermark, or a sweep. */
-type Kind = 'read' | 'sweep';
+type ReadKind = 'read' | 'sweep';
 
 /** Ends a read that has come to the end of the list, or to records that are known. */
 async function finish(
 	api: ListApi,
 	list: GrowingList,
 	cursor: Cursor,
-	kind: Kind,
+	kind: ReadKind,
 	isAtEnd: boolean,
 ): Promise<void> {
 	const read = cursor[kind];
@@ -116,7 +116,7 @@ async function readOn(
 	list: GrowingList,
 	cursor: Cursor,
 	work: Work,
-	kind: Kind,
+	kind: ReadKind,
 ): Promise<void> {
 	const read = (cursor[kind] ??= kind === 'sweep' ? beginSweep(list, cursor) : beginRead(cursor));
 	let isAtEnd = true;
