@@ -1,4 +1,4 @@
-/** The example workflows, each imported into a real n8n and put to its use. */
+/** Each example workflow does its job in a real n8n. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
@@ -19,10 +19,10 @@ import { taskReminder } from './examples/taskReminder.mts';
 import { HOSTS, OPENING_MS, openLive, root } from './live.mts';
 import type { Live } from './live.mts';
 
-/** Declares the tests of an example. Those that it gives are declared as the last of all, since n8n needs minutes until then. */
-type Trial = (live: () => Live) => (() => void) | void;
+/** Declares the tests of an example. What it returns declares further ones, which run last since n8n needs minutes until then. */
+type DeclareTests = (live: () => Live) => (() => void) | void;
 
-const trials: Record<string, Trial> = {
+const testsByFile: Record<string, DeclareTests> = {
 	// The first, since it finds every document in the sandbox that is not of its files
 	'document-intake.json': documentIntake,
 	'ask-client.json': askClient,
@@ -49,7 +49,7 @@ const folder = join(root, 'examples');
 const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 it('Each example has a test', () => {
-	expect(Object.keys(trials).sort()).toEqual(examples.sort());
+	expect(Object.keys(testsByFile).sort()).toEqual(examples.sort());
 });
 
 describe.each(HOSTS)('On %s,', (host) => {
@@ -74,12 +74,12 @@ describe.each(HOSTS)('On %s,', (host) => {
 		expect(missing).toEqual([]);
 	});
 
-	const last: Array<[file: string, declare: () => void]> = [];
-	for (const [file, trial] of Object.entries(trials)) {
+	const last: Array<[file: string, declareLast: () => void]> = [];
+	for (const [file, declareTests] of Object.entries(testsByFile)) {
 		describe(file, () => {
-			const declare = trial(() => live);
-			if (declare) last.push([file, declare]);
+			const declareLast = declareTests(() => live);
+			if (declareLast) last.push([file, declareLast]);
 		});
 	}
-	for (const [file, declare] of last) describe(`${file}, in the end,`, declare);
+	for (const [file, declareLast] of last) describe(`${file}, in the end,`, declareLast);
 });

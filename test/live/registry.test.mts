@@ -79,7 +79,7 @@ describe.each(HOSTS)('From a registry into %s', (host) => {
 		expect(execution.status).toBe('success');
 		expect(readItems(execution, 'Make')[0]?.json).toMatchObject({ title: 'From a registry' });
 		await triggers.idle();
-		await triggers.finished(waiting, times);
+		await triggers.awaitRuns(waiting, times);
 		expect(await triggers.listRuns(waiting, ['success'])).toMatchObject({ count: times });
 	}
 

@@ -118,7 +118,7 @@ describe.each(['filesystem', 'database'])('As in n8n 3, with files in %s', (mode
 		// Its position is known then
 		await until('first poll', async () => (await countPolls()) > before + 1);
 		const id = await addDocument(live, dossier, 'polled.txt');
-		const [execution] = await observeTriggers(live).finished(workflow, 1);
+		const [execution] = await observeTriggers(live).awaitRuns(workflow, 1);
 		expect(execution && readItems(execution, 'Trigger')[0]?.json).toMatchObject({
 			event: 'document.uploaded',
 			data: { document_id: id },

@@ -17,10 +17,10 @@ beforeAll(async () => {
 	sandbox = await createSandbox();
 	browser = await openBrowser(sandbox);
 	const url = `${sandbox.url}/_sandbox/api/receiver`;
-	await service('/webhooks', { url, events: ['dossier.created'] });
-	dossier = (await service('/dossiers', { title: hostile, reference: 'x'.repeat(100) })).id;
+	await post('/webhooks', { url, events: ['dossier.created'] });
+	dossier = (await post('/dossiers', { title: hostile, reference: 'x'.repeat(100) })).id;
 	document = (
-		await service(`/dossiers/${dossier}/documents`, {
+		await post(`/dossiers/${dossier}/documents`, {
 			file_name: `${'long'.repeat(40)}.txt`,
 			title: hostile,
 			mime_type: 'text/plain',
@@ -28,17 +28,17 @@ beforeAll(async () => {
 			content_base64: 'YQ==',
 		})
 	).id;
-	await service('/portal/invite', { email: 'jana.vogt@customer.example', dossier_ids: [dossier] });
-	inviteUrl = (await service('/portal/invite/qr', { dossier_ids: [dossier] })).invite_url;
-	await service('/tasks', { title: hostile });
+	await post('/portal/invite', { email: 'jana.vogt@customer.example', dossier_ids: [dossier] });
+	inviteUrl = (await post('/portal/invite/qr', { dossier_ids: [dossier] })).invite_url;
+	await post('/tasks', { title: hostile });
 });
 afterAll(async () => {
 	await browser.close();
 	await sandbox.close();
 });
 
-/** Has the service do something as a program would. */
-async function service(path: string, body: object): Promise<{ id: string; invite_url: string }> {
+/** Sends a request to the service as a program would. Throws an error if the service refuses it. */
+async function post(path: string, body: object): Promise<{ id: string; invite_url: string }> {
 	const [organization] = sandbox.organizations;
 	const answer = await fetch(`${sandbox.url}/v1${path}`, {
 		method: 'POST',
@@ -54,15 +54,16 @@ async function service(path: string, body: object): Promise<{ id: string; invite
 	throw new Error(`${path} was refused: ${JSON.stringify(json)}`);
 }
 
-const records = () => `/records/${sandbox.organizations[0]?.id}/live`;
-const everyPage = () => [
+/** The path of the pages with the live records. */
+const recordsPath = () => `/records/${sandbox.organizations[0]?.id}/live`;
+const listPages = () => [
 	'/',
-	`${records()}/dossiers`,
-	`${records()}/dossiers/${dossier}`,
-	`${records()}/documents/${document}`,
-	`${records()}/portal-users`,
-	`${records()}/tasks`,
-	`${records()}/audit-log`,
+	`${recordsPath()}/dossiers`,
+	`${recordsPath()}/dossiers/${dossier}`,
+	`${recordsPath()}/documents/${document}`,
+	`${recordsPath()}/portal-users`,
+	`${recordsPath()}/tasks`,
+	`${recordsPath()}/audit-log`,
 	'/requests',
 	'/webhooks',
 	'/outbox',
@@ -86,11 +87,12 @@ test('Tab goes through a page with a visible focus, and can skip the navigation'
 	});
 	await page.reload();
 	const passed: string[] = [];
-	for (let there; passed.length < 200; passed.push(there.name)) {
+	while (passed.length < 200) {
 		await page.keyboard.press('Tab');
-		there = await focused(page);
-		if (!there) break;
-		expect(there).toMatchObject({ seen: true, onScreen: true });
+		const element = await focused(page);
+		if (!element) break;
+		expect(element).toMatchObject({ seen: true, onScreen: true });
+		passed.push(element.name);
 	}
 	expect(passed.slice(0, 4)).toEqual([
 		'Skip to the content',
@@ -122,13 +124,13 @@ test('a camera reads the QR code of an invitation in dark mode', async () => {
 	await page.context().close();
 });
 
-test('a new request appears on the open page, which keeps its open details and its focus', async () => {
+test('a new request appears on the open page, and open details and the focus stay', async () => {
 	const page = await browser.open('/requests');
 	const known = page.locator('#requests details').last();
 	await known.locator('summary').focus();
 	await page.keyboard.press('Enter');
 	const before = await focused(page);
-	await service('/tasks', { title: 'Look into it' });
+	await post('/tasks', { title: 'Look into it' });
 	await page.locator('#requests summary').first().getByText('/v1/tasks').waitFor();
 	expect(await known.getAttribute('open')).not.toBeNull();
 	expect((await focused(page))?.name).toBe(before?.name);
@@ -138,10 +140,10 @@ test('a new request appears on the open page, which keeps its open details and i
 });
 
 test.each(['light', 'dark'] as const)(
-	'no page has to be scrolled sideways on a phone of 320 pixels (%s)',
+	'no page scrolls sideways on a phone of 320 pixels (%s)',
 	async (colorScheme) => {
 		const page = await browser.open('/', { viewport: { width: 320, height: 640 }, colorScheme });
-		for (const path of everyPage()) {
+		for (const path of listPages()) {
 			await page.goto(`/_sandbox${path}`);
 			expect([path, await page.evaluate('inPage.width()')]).toEqual([path, 320]);
 		}
@@ -164,8 +166,8 @@ test('on a phone, every section of the navigation is on the screen', async () =>
 	await page.context().close();
 });
 
-test.each([390, 1024, 1440])('an ID is in one line at %i pixels', async (width) => {
-	const page = await browser.open(`${records()}/tasks`, { viewport: { width, height: 844 } });
+test.each([390, 1024, 1440])('an ID stays on one line at %i pixels', async (width) => {
+	const page = await browser.open(`${recordsPath()}/tasks`, { viewport: { width, height: 844 } });
 	const id = page.locator('tbody code').first();
 	expect((await id.boundingBox())?.height).toBeLessThan(28);
 	await page.context().close();
@@ -186,9 +188,9 @@ test('the portal page is dark on a dark phone, and says who invites', async () =
 	await page.context().close();
 });
 
-test('a client follows the link of his mail, opens his dossier, and sends a file on a phone', async () => {
-	const shared = (await service('/dossiers', { title: 'Lease of the office' })).id;
-	await service('/portal/invite', { email: 'tom@customer.example', dossier_ids: [shared] });
+test('on a phone, a client follows the link in a mail, opens the dossier and sends a file', async () => {
+	const shared = (await post('/dossiers', { title: 'Lease of the office' })).id;
+	await post('/portal/invite', { email: 'tom@customer.example', dossier_ids: [shared] });
 	const page = await browser.open('/outbox?to=tom%40customer.example', {
 		viewport: { width: 390, height: 844 },
 		colorScheme: 'dark',
@@ -211,7 +213,7 @@ test.each(['light', 'dark'] as const)(
 	'every text has enough contrast (%s)',
 	async (colorScheme) => {
 		const page = await browser.open('/', { colorScheme });
-		for (const path of everyPage()) {
+		for (const path of listPages()) {
 			await page.goto(`/_sandbox${path}`);
 			expect([path, await page.evaluate('inPage.faintTexts()')]).toEqual([path, []]);
 		}
@@ -219,8 +221,10 @@ test.each(['light', 'dark'] as const)(
 	},
 );
 
-test('without scripts, a person still uploads a document', async () => {
-	const page = await browser.open(`${records()}/dossiers/${dossier}`, { javaScriptEnabled: false });
+test('a person can upload a document without scripts', async () => {
+	const page = await browser.open(`${recordsPath()}/dossiers/${dossier}`, {
+		javaScriptEnabled: false,
+	});
 	expect(await page.locator('button.copy:visible').count()).toBe(0);
 	await page.getByLabel('Category').selectOption('contract');
 	const file = { name: 'lease ü.txt', mimeType: 'text/plain', buffer: Buffer.from('a lease') };

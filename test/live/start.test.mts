@@ -1,4 +1,4 @@
-/** `npm start` as a person meets it: every example is in n8n, and runs exactly as it is if nothing has to be entered first. */
+/** `npm start` as a person sees it: n8n has every example, and each runs as it is unless it needs a value first. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AxiosInstance } from 'axios';
@@ -24,7 +24,7 @@ import { openLifecycle } from '../../scripts/process/lifecycle.mts';
 import { OPENING_MS, root } from './live.mts';
 import { until } from '../../scripts/process/until.mts';
 
-/** They begin by hand and need nothing but the sandbox. */
+/** Examples that a person starts, and that need nothing but the sandbox. */
 const BY_HAND = [
 	'Check contract',
 	'Document intake',
@@ -33,7 +33,7 @@ const BY_HAND = [
 	'New dossiers',
 	'Audit export',
 ];
-/** They begin when a document is uploaded. */
+/** Examples that start when somebody uploads a document. */
 const BY_EVENT = ['Document received', 'Client answered', 'Review task'];
 
 const { lifecycle, close } = openLifecycle();
@@ -44,11 +44,11 @@ let session: Session;
 let service: AxiosInstance;
 let workflows: StoredWorkflow[];
 
-/** What the start prints behind a word. */
-const readPrinted = (word: string) =>
-	new RegExp(`^ *${word} +(\\S+)`, 'm').exec(printed)?.[1] ?? '';
+/** The value that the start prints after a label. */
+const readPrinted = (label: string) =>
+	new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed)?.[1] ?? '';
 
-/** The stored workflow of a name. */
+/** The workflow of this name in n8n. */
 async function readStored(name: string): Promise<StoredWorkflow> {
 	const id = workflows.find((workflow) => workflow.name === name)?.id;
 	return (await session.get<{ data: StoredWorkflow }>(`/workflows/${id}`)).data.data;
@@ -58,11 +58,11 @@ const origin = () => new URL(readPrinted('Open the workflow')).origin;
 
 const findDossier = async (reference: string) => (await dossierWith({ service }, reference)) ?? '';
 
-/** How the newest execution of a workflow ends: its status, or what its nodes complain about. */
+/** How the newest execution of a workflow ends: its status, or the errors of its nodes. */
 async function awaitRun(name: string): Promise<unknown> {
 	const stored = await readStored(name);
-	const look = async () => (await listExecutions(session, stored))[0];
-	const run = await until(`run of ${name}`, look);
+	const readNewest = async () => (await listExecutions(session, stored))[0];
+	const run = await until(`run of ${name}`, readNewest);
 	const { status, data } = await awaitExecution(session, run.id, lifecycle.signal);
 	const found = complaints(data);
 	return found.length ? found : status;
@@ -100,17 +100,17 @@ it('imports every example, with a credential in every Dossier node', async () =>
 		}),
 	);
 	expect(workflows.map(({ name }) => name).sort()).toEqual(names.sort());
-	const open: string[] = [];
+	const withoutCredential: string[] = [];
 	for (const { name } of workflows) {
 		const { nodes } = await readStored(name);
 		const own = nodes.filter(({ credentials }) => credentials?.dossierApi);
-		open.push(
+		withoutCredential.push(
 			...own
 				.filter(({ credentials }) => !credentials?.dossierApi?.id)
 				.map((node) => `${name}: ${node.name}`),
 		);
 	}
-	expect(open).toEqual([]);
+	expect(withoutCredential).toEqual([]);
 });
 
 it.each(BY_HAND)('runs "%s" as it is', async (name) => {
@@ -119,13 +119,13 @@ it.each(BY_HAND)('runs "%s" as it is', async (name) => {
 	expect([status, complaints(data)]).toEqual(['success', []]);
 });
 
-it('has written the exports into the folder that it names', async () => {
+it('writes the exports into the folder that it prints', async () => {
 	const folder = readPrinted('n8n writes to');
 	expect(await readdir(join(folder, 'export'))).toContain('manifest.csv');
 	expect(await readdir(join(folder, 'audit-log'))).toHaveLength(7);
 });
 
-it('runs what begins with an event when a document is uploaded', async () => {
+it('runs the examples with a trigger after an upload', async () => {
 	for (const name of BY_EVENT) await activateWorkflow(session, await readStored(name));
 	await until('registration of each', async () => {
 		const { data } = await service.get<{ data: unknown[] }>('/webhooks');
@@ -135,7 +135,7 @@ it('runs what begins with an event when a document is uploaded', async () => {
 	for (const name of BY_EVENT) expect(await awaitRun(name)).toEqual('success');
 });
 
-it("keeps n8n's log in the file that it names", async () => {
+it("keeps n8n's log in the file that it prints", async () => {
 	const { data } = await service.get<{ data: Array<{ url: string }> }>('/webhooks');
 	for (const { url } of data.data) {
 		const answer = await fetch(url, { method: 'POST', body: '{}' });
@@ -166,16 +166,16 @@ describe('Examples with a form', () => {
 		await page.getByRole('img', { name: 'QR code' }).waitFor();
 	});
 
-	it('ask a client, wait, and go on when a document arrives', async () => {
-		const asking = 'Ask client';
-		const { form, page } = await openForm(asking);
+	it('ask a client, wait, and go on once a document arrives', async () => {
+		const example = 'Ask client';
+		const { form, page } = await openForm(example);
 		await askFor(page, form, 'start');
 		await until('waiting execution', async () => {
-			const [run] = await listExecutions(session, await readStored(asking));
+			const [run] = await listExecutions(session, await readStored(example));
 			return run?.status === 'waiting';
 		});
 		await addDocument({ service }, await findDossier('A-start'), 'letter.txt');
-		expect(await awaitRun(asking)).toBe('success');
+		expect(await awaitRun(example)).toBe('success');
 	});
 });
 

@@ -28,15 +28,15 @@ it(
 			status: 'active',
 		});
 		await addDocument(live, dossier, 'first.pdf');
-		await triggers.finished(workflow, 1);
+		await triggers.awaitRuns(workflow, 1);
 		await live.restartHost();
 		await until('answer at the address', async () => await triggers.answersAt(webhook));
 		expect(await triggers.webhooks()).toEqual([webhook]);
 		await addDocument(live, dossier, 'second.pdf');
-		await triggers.finished(workflow, 2);
+		await triggers.awaitRuns(workflow, 2);
 		expect(await triggers.listRuns(workflow)).toMatchObject({ count: 2 });
 		await triggers.deactivate(workflow);
-		await triggers.noRegistration();
+		await triggers.awaitNoRegistration();
 	},
 	OPENING_MS,
 );
@@ -60,7 +60,7 @@ describe(`Of ${EVENTS} events, a tenth of them broken on the way,`, () => {
 			const load = { events: EVENTS, share: 0.1, minutes: MINUTES };
 			await expectOneRunEach(live, { workflow, webhook }, load);
 			await triggers.deactivate(workflow);
-			await triggers.noRegistration();
+			await triggers.awaitNoRegistration();
 		},
 		MINUTES * 180_000,
 	);

@@ -1,4 +1,4 @@
-/** What can be seen of triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
+/** Watches triggers from outside: registrations and deliveries in the sandbox, executions in n8n. */
 import {
 	activateWorkflow,
 	awaitExecution,
@@ -35,7 +35,7 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		return (await live.service.get<{ data: Webhook[] }>('/webhooks')).data.data;
 	}
 
-	/** Whether n8n has the address of a webhook: what comes there unsigned is refused. */
+	/** Whether n8n listens at the address of a webhook, where it refuses an unsigned delivery. */
 	const answersAt = async ({ url }: Webhook) => (await live.session.post(url, {})).status === 401;
 
 	async function listRuns({ id }: StoredWorkflow, status?: string[]) {
@@ -44,14 +44,14 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 		return (await live.session.get<{ data: Executions }>('/executions', { params })).data.data;
 	}
 
-	/** An execution with its data; `undefined` if it lacks them. */
+	/** An execution with its data; `undefined` if n8n has none. */
 	const readRun = async (id: string) =>
 		await awaitExecution(live.session, id, live.signal).catch((error: unknown) => {
 			if (!lacksData(error)) throw error;
 			return undefined;
 		});
 
-	/** Every execution of a workflow that has data, with it. */
+	/** The executions of a workflow, except those without data. */
 	async function readAllRuns(workflow: StoredWorkflow): Promise<Execution[]> {
 		const executions: Execution[] = [];
 		for (const { id } of await listExecutions(live.session, workflow)) {
@@ -64,7 +64,7 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 	return {
 		webhooks,
 		answersAt,
-		/** How many executions of a workflow there are, of some statuses or all, and the last ones. */
+		/** The number of executions of a workflow, and the latest of them. With `status`, only executions of these. */
 		listRuns,
 
 		/** Activates a workflow, and waits until it can be called, since n8n registers it afterwards. */
@@ -76,15 +76,16 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 			});
 		},
 
-		/** Deactivates a workflow. n8n tells the service afterwards. */
+		/** Deactivates a workflow. n8n removes its registration afterwards. */
 		deactivate: async (workflow: StoredWorkflow): Promise<void> =>
 			await deactivateWorkflow(live.session, workflow),
 
-		noRegistration: async () =>
+		/** Waits until no webhook is registered. */
+		awaitNoRegistration: async () =>
 			await until('end of the registration', async () => (await webhooks()).length === 0),
 
-		/** The executions of a workflow, once `count` of them have ended. */
-		finished: async (
+		/** Waits until `count` executions of a workflow have ended, and gives them. */
+		awaitRuns: async (
 			workflow: StoredWorkflow,
 			count: number,
 			minutes?: number,
@@ -102,8 +103,8 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 
 		readAllRuns,
 
-		/** The documents that the executions of a workflow are about, as its trigger gave them out, in any order. */
-		documentsOf: async (workflow: StoredWorkflow, trigger: string): Promise<unknown[]> => {
+		/** The ID of the document that the trigger gave to each execution, in any order. */
+		listDocuments: async (workflow: StoredWorkflow, trigger: string): Promise<unknown[]> => {
 			const executions = await readAllRuns(workflow);
 			return executions.map((execution) => {
 				const data = readItems(execution, trigger)[0]?.json.data;
@@ -111,13 +112,13 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 			});
 		},
 
-		/** Waits until everything that is due was sent. */
+		/** Waits until the sandbox has sent every delivery that is due. */
 		idle: async (minutes?: number) => {
 			const look = async () => await live.control.deliveries.settle().catch(() => false as const);
 			await until('end of the deliveries', look, minutes);
 		},
 
-		/** The newest first. */
+		/** All deliveries that pass the filter, the newest first. */
 		deliveries: async (filter: DeliveryFilter = {}): Promise<Delivery[]> => {
 			const all: Delivery[] = [];
 			for (let page = 1; ; page += 1) {
@@ -127,7 +128,7 @@ export function observeTriggers(live: Pick<Live, 'session' | 'service' | 'contro
 			}
 		},
 
-		/** Has the service send something again. */
+		/** Makes the sandbox send a delivery again. */
 		redeliver: async ({ id }: Delivery) => {
 			await live.control.deliveries.redeliver(id);
 		},
@@ -142,7 +143,7 @@ const BREAKS = [
 	'reorder',
 ] as const;
 
-/** Sends events to a workflow, a share of them broken on the way, and again what was refused: each runs once, and nothing else does. */
+/** Sends events to a workflow, a share of them broken on the way, then the refused ones again. Expects one run for each. */
 export async function expectOneRunEach(
 	live: Parameters<typeof observeTriggers>[0] & Pick<Live, 'organization'>,
 	{ workflow, webhook }: { workflow: StoredWorkflow; webhook: Webhook },
@@ -167,11 +168,11 @@ export async function expectOneRunEach(
 	const delivered = await triggers.deliveries({ ...own, state: 'delivered' });
 	expect(delivered).toHaveLength(events);
 	const answers = delivered.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-	// 503 for one that comes twice at the same moment
+	// 503 answers a duplicate that comes while the first is in flight
 	expect([...new Set(answers)].filter((status) => status !== 503).sort()).toEqual([200, 401]);
-	await triggers.finished(workflow, events, minutes);
+	await triggers.awaitRuns(workflow, events, minutes);
 	expect(await triggers.listRuns(workflow, ['success'])).toMatchObject({ count: events });
 	expect(await triggers.listRuns(workflow)).toMatchObject({ count: events });
-	const documents = await triggers.documentsOf(workflow, 'Trigger');
+	const documents = await triggers.listDocuments(workflow, 'Trigger');
 	expect([documents.length, new Set(documents).size]).toEqual([events, events]);
 }

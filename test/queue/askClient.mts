@@ -43,9 +43,9 @@ export async function askClient(cluster: Cluster, meanwhile: () => Promise<void>
 		await meanwhile();
 		await until('webhook', async () => await triggers.answersAt(webhook));
 		await addDocument(cluster, dossier, 'january.pdf');
-		const [resuming] = await triggers.finished(answered, 1);
+		const [resuming] = await triggers.awaitRuns(answered, 1);
 		expect(resuming && complaints(resuming.data)).toEqual([]);
-		const [done] = await triggers.finished(asking, 1);
+		const [done] = await triggers.awaitRuns(asking, 1);
 		expect(done?.status).toBe('success');
 		expect(done && readItems(done, 'What Arrived').map(({ json }) => json)).toMatchObject([
 			{ documents: [{ file_name: 'january.pdf' }] },

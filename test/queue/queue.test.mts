@@ -132,7 +132,7 @@ describe('A file that comes with an event', () => {
 				category: 'invoice',
 				content_base64: Buffer.from(document?.text ?? '').toString('base64'),
 			});
-			await triggers.finished(stored, 1);
+			await triggers.awaitRuns(stored, 1);
 			expect(await imports.documentsIn(to.dossier)).toEqual(wanted(from));
 			const { results } = await triggers.listRuns(stored);
 			const [run] = results.map(({ id }) => id);
@@ -140,7 +140,7 @@ describe('A file that comes with an event', () => {
 			const begins = workers.map(({ begun }) => begun.filter((id) => id === run).length);
 			expect(begins.sort()).toEqual([0, 1]);
 			await triggers.deactivate(stored);
-			await triggers.noRegistration();
+			await triggers.awaitNoRegistration();
 		},
 		TEST_MS,
 	);
@@ -209,7 +209,7 @@ describe('A trigger whose deliveries come to the webhook process', () => {
 			const owner = { organization_id: cluster.organization.id, environment: 'test' } as const;
 			await cluster.control.webhooks.emit(owner, { event: 'document.uploaded', count: 20 });
 			await triggers.idle(PATIENCE_MINUTES);
-			await triggers.finished(workflow, EVENTS + 20, PATIENCE_MINUTES);
+			await triggers.awaitRuns(workflow, EVENTS + 20, PATIENCE_MINUTES);
 			const delivered = await triggers.deliveries({ state: 'delivered' });
 			const statuses = delivered.slice(0, 20).flatMap(({ attempts }) => attempts);
 			expect(statuses.map(({ status }) => status)).toEqual(Array(20).fill(200));

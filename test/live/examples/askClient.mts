@@ -108,7 +108,7 @@ export function askClient(live: () => Live): () => void {
 		afterAll(async () => await close());
 
 		it('sends one reminder, and cancels the task if nothing arrives', async () => {
-			const [execution] = await observeTriggers(apart).finished(workflow, 1);
+			const [execution] = await observeTriggers(apart).awaitRuns(workflow, 1);
 			expect(execution?.status).toBe('success');
 			expect(await listTasks(apart, dossier)).toMatchObject([{ status: 'cancelled' }]);
 			const mails = await listMails(apart, 'silent');
@@ -134,7 +134,7 @@ export function clientAnswered(live: () => Live): void {
 				const { dossier, description } = await untilItWaits(live(), workflow, 'prompt');
 				// Asked again, the client gets no second invitation and no second task
 				await ask('prompt');
-				const [again] = await triggers.finished(workflow, 1);
+				const [again] = await triggers.awaitRuns(workflow, 1);
 				expect(again?.status).toBe('success');
 				expect(await listTasks(live(), dossier)).toHaveLength(1);
 
@@ -145,20 +145,20 @@ export function clientAnswered(live: () => Live): void {
 					await newTask(live(), { ...fields, description: `n8n waits at: ${url}` });
 				}
 				await addDocument(live(), dossier, 'invoice.pdf', 'not asked for', 'invoice');
-				await triggers.finished(answered, 1);
+				await triggers.awaitRuns(answered, 1);
 				await untilTask(live(), dossier, workflow, 'pending');
 
 				await addDocument(live(), dossier, 'january.pdf');
 				await addDocument(live(), dossier, 'february.pdf');
 				await untilTask(live(), dossier, workflow, 'completed');
-				const resumed = await triggers.finished(answered, 3);
+				const resumed = await triggers.awaitRuns(answered, 3);
 				// n8n answers that it is busy if two documents resume it at once
 				expect(resumed.flatMap(({ data }) => complaints(data))).toEqual([]);
 				// The address of a stranger, and one that only begins like n8n's own, were not called
 				expect(resumed.flatMap((one) => readItems(one, 'Resume It')).length).toBeGreaterThan(1);
 				expect(stranger.received).toEqual([]);
 			});
-			const done = (await triggers.finished(workflow, 2)).map((one) => ({
+			const done = (await triggers.awaitRuns(workflow, 2)).map((one) => ({
 				turns: one.data.resultData.runData['Wait for a Document']?.length,
 				arrived: readItems(one, 'What Arrived').map(({ json }) => json),
 			}));

@@ -20,7 +20,7 @@ async function readIds(path: string): Promise<string[]> {
 	return lines.map((line) => line.split(',')[0] ?? '');
 }
 
-/** The workflow is run by hand: its schedule is n8n's own. */
+/** The tests start the workflow by hand, since its schedule is n8n's own part. */
 export function auditExport(live: () => Live): void {
 	async function importFor(folder: string) {
 		await mkdir(folder);
@@ -31,7 +31,7 @@ export function auditExport(live: () => Live): void {
 		});
 	}
 
-	it('writes the entries of each of the last days into a file of its own, and the same files when it runs again', async () => {
+	it('writes one file with the entries of each of the last days, and the same files in a second run', async () => {
 		const { clock } = live().sandbox;
 		await clock.move(-DAY_MS);
 		await newDossier(live(), 'audit-yesterday');

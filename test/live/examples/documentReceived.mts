@@ -6,14 +6,14 @@ import { announceGone, importExample, whileActive } from './imported.mts';
 import { addDocument, newDossier } from './records.mts';
 
 export function documentReceived(live: () => Live): void {
-	it('gets the file of an added document, and names the dossier', async () => {
+	it('downloads an uploaded document, and names its dossier', async () => {
 		const workflow = await importExample(live(), 'document-received.json');
 		await whileActive(live(), workflow, async () => {
 			const dossier = await newDossier(live(), 'R-1');
 			await addDocument(live(), dossier, 'scan.pdf', 'a scan');
-			// Under load, n8n lists an execution as finished a moment before it gives out its data.
+			// Under load, n8n can list an execution as finished before its data can be read.
 			const item = await until('output of the workflow', async () => {
-				const [execution] = await observeTriggers(live()).finished(workflow, 1);
+				const [execution] = await observeTriggers(live()).awaitRuns(workflow, 1);
 				return execution && readItems(execution, 'What Arrived')[0];
 			});
 			expect([item.json.summary, item.binary?.data?.fileName]).toEqual([

@@ -8,6 +8,7 @@ import { addDocument, newDossier, sha256 } from './records.mts';
 const MANIFEST = 'manifest.csv';
 
 export function dossierExport(live: () => Live): void {
+	/** Imports the example, set to export the dossier with this reference into a new folder. */
 	async function importFor(reference: string) {
 		const folder = join(live().folder, `export-${reference}`);
 		await mkdir(folder);
@@ -16,7 +17,7 @@ export function dossierExport(live: () => Live): void {
 	}
 
 	/** The files of a folder by name, with the SHA-256 of each. */
-	async function filesIn(folder: string) {
+	async function listFiles(folder: string) {
 		const names = (await readdir(folder)).filter((name) => name !== MANIFEST).sort();
 		return await Promise.all(
 			names.map(async (name) => [name, sha256(await readFile(join(folder, name)))]),
@@ -33,7 +34,7 @@ export function dossierExport(live: () => Live): void {
 		return rows.sort();
 	}
 
-	it('writes each document byte for byte, also documents of the same name, and doubles none when it runs again', async () => {
+	it('writes each document byte for byte, also several with one name, and duplicates none in a second run', async () => {
 		const dossier = await newDossier(live(), 'X-1');
 		const letter = 'Brief Müller 手紙.txt';
 		await addDocument(live(), dossier, letter);
@@ -49,7 +50,7 @@ export function dossierExport(live: () => Live): void {
 		for (let runs = 0; runs < 2; runs += 1) {
 			const execution = await runStored(live(), workflow);
 			expect(complaints(execution.data)).toEqual([]);
-			expect(await filesIn(folder)).toEqual(wanted);
+			expect(await listFiles(folder)).toEqual(wanted);
 			const rows = [
 				[`Invoice (${second}).PDF`, second, 'Invoice.PDF', 'other', 6, sha256('second')],
 				[`invoice (${first}).pdf`, first, 'invoice.pdf', 'other', 5, sha256('first')],
@@ -60,7 +61,7 @@ export function dossierExport(live: () => Live): void {
 		}
 	});
 
-	it('writes names into the manifest that no spreadsheet runs, and no document over it', async () => {
+	it('escapes names that a spreadsheet would run as formulas, and keeps the manifest from a document of its name', async () => {
 		const dossier = await newDossier(live(), 'X-4');
 		const hostile = ['=HYPERLINK("x").txt', '+1.txt', '-2.txt', '@SUM(1).txt'];
 		for (const name of [...hostile, 'Manifest.CSV']) await addDocument(live(), dossier, name);
@@ -78,7 +79,7 @@ export function dossierExport(live: () => Live): void {
 			'Manifest.CSV',
 		];
 		expect(names.sort()).toEqual(wanted.sort());
-		expect((await filesIn(folder)).map(([, sum]) => sum)).toContain(
+		expect((await listFiles(folder)).map(([, sum]) => sum)).toContain(
 			sha256('content of Manifest.CSV'),
 		);
 	});
@@ -102,7 +103,7 @@ export function dossierExport(live: () => Live): void {
 		expect(complaints(execution.data)).toContainEqual(
 			expect.stringMatching(/1 file\(s\) were not exported, the first is [abc]\.txt: /),
 		);
-		expect(await filesIn(folder)).toHaveLength(2);
+		expect(await listFiles(folder)).toHaveLength(2);
 		expect(await readManifest(folder)).toHaveLength(2);
 	});
 

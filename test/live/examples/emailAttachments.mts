@@ -20,7 +20,7 @@ async function untilRead(mailbox: Mailbox): Promise<void> {
 	let looks = 0;
 	await until('reader of the mailbox', async () => {
 		if (looks++ % 8 === 0) await mailbox.deliver({ subject: '[E-1] Nothing enclosed', files: [] });
-		return (await mailbox.unread()) === 0;
+		return (await mailbox.countUnread()) === 0;
 	});
 }
 
@@ -88,7 +88,7 @@ export function emailAttachments(live: () => Live): void {
 			),
 		);
 		await until('new document', async () => (await listDocuments(live(), dossier)).length === 3);
-		await until('end of the unread letters', async () => (await mailbox.unread()) === 0);
+		await until('end of the unread letters', async () => (await mailbox.countUnread()) === 0);
 		expect(await listDocuments(live(), dossier)).toEqual(
 			[...papers, 'new.txt'].sort().map(describeDocument),
 		);

@@ -93,7 +93,7 @@ export function failedFiles(live: () => Live): void {
 		await activateWorkflow(live().session, workflow);
 		await until('messages', async () => await Promise.resolve(chat.received.length >= 3));
 		await deactivateWorkflow(live().session, workflow);
-		const [run] = await observeTriggers(live()).finished(workflow, 1);
+		const [run] = await observeTriggers(live()).awaitRuns(workflow, 1);
 		// A file that is not read back is not handed on, which the editor would draw
 		const uploaded = run ? readItems(run, 'Upload File') : [];
 		expect(uploaded.map(({ binary }) => binary)).toEqual([undefined, undefined]);

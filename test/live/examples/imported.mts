@@ -79,7 +79,7 @@ export async function announceGone(
 				category: 'other',
 			},
 		});
-		const [last] = await observeTriggers(live).finished(workflow, runs);
+		const [last] = await observeTriggers(live).awaitRuns(workflow, runs);
 		return last?.data.resultData.error?.message;
 	};
 	expect(await announce(1)).toBeUndefined();
@@ -101,5 +101,5 @@ export async function whileActive(
 	} finally {
 		await triggers.deactivate(workflow);
 	}
-	await triggers.noRegistration();
+	await triggers.awaitNoRegistration();
 }

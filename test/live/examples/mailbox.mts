@@ -1,4 +1,4 @@
-/** A mailbox on this machine, for which Dovecot speaks IMAP. Letters are laid into its folder, as a mail server does. */
+/** A mailbox on this machine that Dovecot serves by IMAP. `deliver` writes mails into its folder, as a mail server does. */
 import { execFile } from 'node:child_process';
 import { chown, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -15,7 +15,7 @@ import { guard } from '../live.mts';
 const USER = 'intake@dossier.example';
 const PASSWORD = 'for-this-test-alone';
 
-/** Dovecot does not serve mail as root; Debian's user for what owns nothing is there everywhere. */
+/** Dovecot refuses to serve mail as root. This user of Debian owns nothing. */
 const NOBODY = { uid: 65534, gid: 65534, user: 'nobody', group: 'nogroup' };
 
 async function readUser() {
@@ -24,13 +24,13 @@ async function readUser() {
 	return { uid, gid, user, group: stdout.trim() };
 }
 
-/** A letter with files. */
-interface Letter {
+/** A mail with attached files. */
+interface Mail {
 	subject: string;
 	files: Array<{ name: string; content: string }>;
 }
 
-function configuration(folder: string, port: number, user: string, group: string): string {
+function formatConfiguration(folder: string, port: number, user: string, group: string): string {
 	return `
 protocols = imap
 listen = 127.0.0.1
@@ -66,10 +66,10 @@ service imap-login {
 `;
 }
 
-const encoded = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+const encodeHeader = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-/** As a mail program writes it (RFC 2045, 2047 and 2231). */
-function formatMail({ subject, files }: Letter): string {
+/** The mail as a mail program writes it (RFC 2045, 2047 and 2231). */
+function formatMail({ subject, files }: Mail): string {
 	const parts = files.map(
 		({ name, content }) => `--part
 Content-Type: application/octet-stream
@@ -81,7 +81,7 @@ ${Buffer.from(content).toString('base64')}
 	);
 	return `From: Jane Doe <jane@client.example>
 To: ${USER}
-Subject: ${encoded(subject)}
+Subject: ${encodeHeader(subject)}
 Date: ${new Date().toUTCString()}
 MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary=part
@@ -94,7 +94,8 @@ ${parts.join('')}--part--
 `;
 }
 
-function answers(port: number): Promise<boolean> {
+/** Whether a server at this port sends its greeting. */
+function hasAnswer(port: number): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = connect(port, '127.0.0.1');
 		socket.on('error', () => resolve(false));
@@ -116,7 +117,7 @@ export async function openMailbox() {
 	const owner = process.getuid?.() === 0 ? NOBODY : await readUser();
 	const port = await choosePort();
 	const file = join(folder, 'dovecot.conf');
-	await writeFile(file, configuration(folder, port, owner.user, owner.group));
+	await writeFile(file, formatConfiguration(folder, port, owner.user, owner.group));
 	if (owner === NOBODY) {
 		for (const path of [folder, mail, ...['tmp', 'new', 'cur'].map((name) => join(mail, name))]) {
 			await chown(path, owner.uid, owner.gid);
@@ -130,16 +131,16 @@ export async function openMailbox() {
 		user: { uid: owner.uid, gid: owner.gid },
 	});
 	watch(group);
-	await until('answer of Dovecot', async () => await answers(port)).catch(
+	await until('answer of Dovecot', async () => await hasAnswer(port)).catch(
 		async (error: unknown) => {
 			await close();
 			throw error;
 		},
 	);
-	let letters = 0;
+	let delivered = 0;
 
 	return {
-		/** What the form of n8n's credential says. */
+		/** The values for n8n's IMAP credential. */
 		credential: {
 			user: USER,
 			password: PASSWORD,
@@ -148,14 +149,14 @@ export async function openMailbox() {
 			secure: false,
 			allowUnauthorizedCerts: false,
 		},
-		deliver: async (letter: Letter) => {
-			letters += 1;
-			const name = `${Date.now()}.${letters}.letter`;
-			await writeFile(join(mail, 'tmp', name), formatMail(letter).replaceAll('\n', '\r\n'));
+		deliver: async (content: Mail) => {
+			delivered += 1;
+			const name = `${Date.now()}.${delivered}.letter`;
+			await writeFile(join(mail, 'tmp', name), formatMail(content).replaceAll('\n', '\r\n'));
 			await rename(join(mail, 'tmp', name), join(mail, 'new', name));
 		},
-		/** How many letters are not marked as read. */
-		unread: async () => {
+		/** How many mails are not marked as read. */
+		countUnread: async () => {
 			const names = [...(await readdir(join(mail, 'new'))), ...(await readdir(join(mail, 'cur')))];
 			return names.filter((name) => !/:2,[A-Z]*S/.test(name)).length;
 		},

@@ -40,7 +40,7 @@ export function taskReminder(live: () => Live): void {
 			expect(chat.received).toEqual([]);
 
 			await clock.move(2 * DAY_MS + 60_000);
-			const executions = await triggers.finished(workflow, 2);
+			const executions = await triggers.awaitRuns(workflow, 2);
 			await clock.move(-2 * DAY_MS - 60_000);
 			// A task without a dossier leaves a hint in the data of the execution.
 			expect(executions.map(({ status }) => status)).toEqual(['success', 'success']);
@@ -74,7 +74,7 @@ export function taskReminder(live: () => Live): void {
 			await newTask(live(), { title: 'Urgent', due_at: dueAt });
 			// Under load, n8n lists an execution as finished a moment before it gives out its data.
 			const message = await until('complaint', async () => {
-				const executions = await triggers.finished(workflow, 1);
+				const executions = await triggers.awaitRuns(workflow, 1);
 				return executions.flatMap(({ data }) => complaints(data))[0];
 			});
 			expect(message).toMatch(/^At "Send the Reminder": /);
