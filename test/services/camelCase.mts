@@ -68,7 +68,7 @@ const manners: Manners = {
 		const { base64 } = file as Json;
 		return await Promise.resolve({ fields, file: Buffer.from(String(base64), 'base64') });
 	},
-	log: (event, { id, dossier }) => ({
+	describeEntry: (event, { id, dossier }) => ({
 		action: event.toUpperCase().replace('.', '_'),
 		actor: { type: 'API_KEY', id: 7 },
 		target: { type: event.split('.')[0], id },

@@ -1,6 +1,6 @@
 /**
- * What services of other makers have in common: they store records, refuse what they do not know, log what happens, and tell
- * their webhooks. How each of them writes things, its own file says. Nothing here uses the package's own code.
+ * The part that all services of other makers share: they store records, refuse unknown fields, write an audit log and deliver
+ * events. The file of each service says how it writes things. Nothing here uses the package's own code.
  */
 import axios from 'axios';
 import type { IncomingMessage } from 'node:http';
@@ -47,9 +47,9 @@ export async function startForeign(manners: Manners) {
 		await axios.post(address, body, { headers, validateStatus: () => true });
 	}
 
-	/** Writes into the log what happened, and tells the webhooks that want to know. */
-	async function happen(event: string, record: Stored, data: Json): Promise<void> {
-		add('audit-log', manners.log(event, record));
+	/** Writes an event into the audit log, and delivers it to the webhooks that ask for it. */
+	async function emit(event: string, record: Stored, data: Json): Promise<void> {
+		add('audit-log', manners.describeEntry(event, record));
 		for (const { fields } of held.webhooks) {
 			const { address, events, secret } = manners.readWebhook(fields);
 			if (!events.includes(event)) continue;
@@ -78,7 +78,7 @@ export async function startForeign(manners: Manners) {
 		if (kind === 'webhooks' && manners.makeSecret && id === undefined)
 			record.fields.secret = manners.makeSecret();
 		if (kind === 'dossiers' && id === undefined)
-			await happen('dossier.created', record, manners.describeCreated(record));
+			await emit('dossier.created', record, manners.describeCreated(record));
 		return manners.one(kind, manners.show(kind, record), {});
 	}
 
@@ -93,7 +93,7 @@ export async function startForeign(manners: Manners) {
 	}
 
 	const complete = async (document: Stored) =>
-		await happen('document.uploaded', document, {
+		await emit('document.uploaded', document, {
 			document_id: String(document.id),
 			dossier_id: String(document.dossier),
 			uploaded_by: '7',

@@ -89,7 +89,7 @@ const manners: Manners = {
 		form.delete('Attachment');
 		return { fields: Object.fromEntries(form), file: Buffer.from(await file.arrayBuffer()) };
 	},
-	log: (event, { id }) => ({
+	describeEntry: (event, { id }) => ({
 		Action: event.split('.').at(-1),
 		Actor: { Type: 'Key', Id: 7 },
 		Target: { Type: event.split('.')[0], Id: id },

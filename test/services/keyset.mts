@@ -107,7 +107,7 @@ export async function startKeyset(): Promise<Foreign> {
 				}),
 			}),
 		download: ({ id }) => `${storage.url}/files/${id}`,
-		log: (event, { id, dossier }) => ({
+		describeEntry: (event, { id, dossier }) => ({
 			action: event,
 			actor: { type: 'api_key', id: '7' },
 			target: { type: event.split('.')[0], id: String(id) },

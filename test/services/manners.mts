@@ -1,4 +1,4 @@
-/** How one service of another maker writes things. Nothing here uses the package's own code. */
+/** The types and helpers of the services of other makers. Nothing here uses the package's own code. */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 export type Json = Record<string, unknown>;
@@ -7,13 +7,14 @@ export interface Stored {
 	id: number;
 	/** The fields that requests gave, under the names that requests have. */
 	fields: Json;
-	/** When it was made, in ms since 1970. */
+	/** When the service made it, in ms since 1970. */
 	made: number;
 	/** The dossier of a document. */
 	dossier?: number;
 	file?: Buffer;
 }
 
+/** The service refuses a request with this status. */
 export class Refused extends Error {
 	constructor(
 		readonly status: number,
@@ -34,13 +35,13 @@ export interface Manners {
 	dialect: Json;
 	/** The further fields that a person enters into the credential. */
 	credential?: ICredentialDataDecryptedObject;
-	/** Below the root; none if addresses are registered by hand. */
+	/** The path of the webhooks; absent if a person registers addresses by hand. */
 	webhooks?: string;
 	/** The fields that a request may have, by kind. */
 	fields: Partial<Record<Kind, string[]>>;
-	/** The number of a record in what stands for it in paths and fields. */
+	/** The number of a record, from the ID that paths and fields have for it. */
 	readId?(id: string): string;
-	/** Refuses the fields of a request further. */
+	/** Further reasons to refuse the fields of a request. */
 	check?(kind: Kind, method: string, fields: Json): void;
 	/** A record as answers have it. */
 	show(kind: Kind, record: Stored): Json;
@@ -53,8 +54,8 @@ export interface Manners {
 		query: URLSearchParams,
 	): [body: Json, headers?: Record<string, string | undefined>];
 	upload(type: string, body: Buffer): Promise<Upload>;
-	/** What happened, as the fields of an entry of the log. */
-	log(event: string, record: Stored): Json;
+	/** The fields of an audit entry about an event. */
+	describeEntry(event: string, record: Stored): Json;
 	/** The data of the event of a new dossier. */
 	describeCreated(dossier: Stored): Json;
 	/** The secret that the service makes for a webhook. */
@@ -62,7 +63,7 @@ export interface Manners {
 	readWebhook(fields: Json): { address: string; events: string[]; secret: string };
 	/** Headers of a delivery. */
 	sign(body: string, secret: string): Record<string, string>;
-	/** The address of a file, if downloads lead elsewhere. */
+	/** The address of a file, if downloads redirect to one. */
 	download?(document: Stored): string;
 }
 

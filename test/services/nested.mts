@@ -118,7 +118,7 @@ const manners: Manners = {
 		const { content_base64: content, ...fields } = parse(body);
 		return await Promise.resolve({ fields, file: Buffer.from(String(content), 'base64') });
 	},
-	log: (event, { id }) => ({
+	describeEntry: (event, { id }) => ({
 		what: event.split('.')[1],
 		on: { id: `documents/${id}`, kind: event.split('.')[0] },
 		by: 7,

@@ -26,7 +26,7 @@ const LATER = 10 * 60_000;
 
 const first = ([item]: INodeExecutionData[]): IDataObject => item?.json ?? {};
 
-it('The example of the documentation is a valid dialect, with which one of these services is used', () => {
+it('The example in docs/dialects.md is valid, and is the dialect of the service in camelCase', () => {
 	const page = readFileSync(join(__dirname, '../../docs/dialects.md'), 'utf8');
 	const [, example = ''] = page.match(/```json\n([\s\S]*?)```/) ?? [];
 	expect(JSON.parse(example)).toEqual(DIALECT);
@@ -65,7 +65,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		first(await run('dossier', 'create', { title, fields }));
 	const createDossier = async (title: string) => toText((await create(title)).id) ?? '';
 
-	it('keeps dossiers: created, read, changed, listed in pages, filtered and deleted', async () => {
+	it('does all operations on dossiers: create, get, update, list in pages, filter and delete', async () => {
 		const fields = {
 			reference: 'R-1',
 			status: 'open',
@@ -92,7 +92,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		expect(await list({ status: 'closed' })).toEqual([]);
 	});
 
-	it('keeps files: uploaded once, replaced, downloaded whole and kept in step with a folder', async () => {
+	it('does all operations on files: upload once, replace, download whole and synchronize', async () => {
 		const dossier = await createDossier('Files');
 		const files = Array.from({ length: 10 }, (_, at) => carry(`Bild ${at}.txt`, `content ${at}`));
 		const upload = async (items: Input[], ifExists: string) =>
@@ -134,13 +134,13 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		);
 	});
 
-	it('keeps tasks', async () => {
+	it('does all operations on tasks', async () => {
 		const dossier = await createDossier('Tasks');
 		const fields = { priority: 'high', status: 'pending', dueAt: '2030-01-02T00:00:00' };
 		const given = { title: 'Check it', dossierId: byId(dossier), fields };
 		const created = first(await run('task', 'create', given));
 		expect(created).toMatchObject({ title: 'Check it', priority: 'high', status: 'pending' });
-		// Midnight in the workflow's timezone, Europe/Berlin, or the day.
+		// Midnight in the workflow's timezone, Europe/Berlin, or only the day.
 		expect(created.due_at).toMatch(/^2030-01-01T23:00:00(\.000)?Z$|^2030-01-02$/);
 		const task = { taskId: byId(created.id) };
 		await run('task', 'update', { ...task, fields: { status: 'completed' } });
@@ -152,7 +152,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		expect(await list({})).toEqual([]);
 	});
 
-	it('tells a trigger what happens, which refuses whoever does not know the secret', async () => {
+	it('starts a workflow by webhook, and the trigger refuses a sender without the secret', async () => {
 		const { isManual } = service;
 		const events = ['dossier.created', 'document.uploaded'];
 		const host = await openTrigger({
@@ -181,7 +181,7 @@ describe.each<[string, () => Promise<Foreign>, nameOfFile: string]>([
 		}
 	});
 
-	it('is polled for what happens, each once', async () => {
+	it('gives the poll trigger each event once', async () => {
 		const polling = openPolling({ credential: service.credential });
 		expect(await polling.poll()).toEqual([]);
 		const dossier = await createDossier('Polled');

@@ -15,7 +15,7 @@ const RESULTS = ['understood', 'differs', 'refused', 'no answer', undefined];
 
 shortenPauses();
 
-/** The records that the check has made, and neither deleted nor named. */
+/** The records that the check made, and neither deleted nor named in its report. */
 function findForgotten({ dossiers, documents }: Holdings, named: string): string[] {
 	const made = [...dossiers.keys(), ...documents.keys()].filter((id) => !id.includes('mark-'));
 	const readTitle = (id: string) => toText(dossiers.get(id)?.title) ?? id;
@@ -23,14 +23,14 @@ function findForgotten({ dossiers, documents }: Holdings, named: string): string
 	return made.filter((id) => !isNamed(id));
 }
 
-/** A check that cannot go on ends with one of the usual sentences. */
-function judgeError(error: unknown): string[] {
+/** The fault in an error that ends a check: it has no code of the table, or lacks a sentence. */
+function findErrorProblems(error: unknown): string[] {
 	const { code, message, hint }: Record<string, unknown> = { ...Object(error) };
 	const isUsual = Object.values(FAILURES).some((codes) => codes.test(String(code)));
 	return isUsual && message && hint ? [] : [inspect(error)];
 }
 
-async function judge(row: Row): Promise<string[]> {
+async function judgeCheck(row: Row): Promise<string[]> {
 	const { service, work } = await prepare(row);
 	try {
 		const { outcome } = await engine('check')(work);
@@ -40,7 +40,7 @@ async function judge(row: Row): Promise<string[]> {
 		for (const [name, secret] of Object.entries(SECRETS))
 			if (whole.includes(secret)) problems.push(`the ${name} is in the output`);
 		for (const { json } of outcome.items) {
-			if (json.error) problems.push(...judgeError(json.error));
+			if (json.error) problems.push(...findErrorProblems(json.error));
 			else if (!RESULTS.includes(json.result as string | undefined)) problems.push(inspect(json));
 		}
 		const forgotten = findForgotten(service.holdings, whole);
@@ -53,7 +53,7 @@ async function judge(row: Row): Promise<string[]> {
 	}
 }
 
-/** A deletion that is answered 404 is believed, by the check as by everybody. */
+/** The answer 404 to a deletion: every operation of the node takes the record for deleted. */
 const isBelieved = ({ target: { call }, misbehavior: { name } }: Row) =>
 	call === 'dossiers.delete' && name === 'refuses with 2 MB of explanation';
 
@@ -64,5 +64,5 @@ const runs = process.env.TABLE === 'all' ? possible : choosePairs(possible);
 const chosen = runs.map(({ row }) => row);
 
 it.concurrent.each(chosen.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-	expect(await judge(row)).toEqual([]);
+	expect(await judgeCheck(row)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Whether what came of a row is what must come of it: what was done at the service, what was given out, what the errors say. */
+/** Judges a run of a row: what the node did at the service, what it gave out, and what its errors say. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import type { Outcome } from '../integration/n8n.mts';
@@ -7,7 +7,7 @@ import type { Row, Ending } from './misbehaviors/misbehavior.mts';
 import type { Holdings, Mark } from './service/holdings.mts';
 import { FAILURES } from './misbehaviors/misbehavior.mts';
 
-/** Words that no error may have. */
+/** Secrets of the credential, which no error may show. */
 export const SECRETS = { apiKey: 'sk_test_4f9d2c7b1a', token: 'tok_8e3a5d0c6f' };
 
 /** One item of a run, and how it must end. */
@@ -19,17 +19,17 @@ export interface Expected {
 	gives: Job['gives'];
 }
 
-/** The message of an item's error, in either of the two places that n8n has for it. */
-interface Said {
+/** What the error of an item says: n8n throws it, or puts it into the output of the item. */
+interface ErrorText {
 	/** Empty if the run was stopped: n8n's error has no place for it. */
 	code: string;
 	message: string;
 	hint: string;
-	/** All that can be read of it. */
+	/** Everything that a person could read of it. */
 	whole: string;
 }
 
-/** The item that an output is paired with; the first one, if it is paired with all items of a dossier. */
+/** The index of the item that an output is paired with; the first one if there are several. */
 function readItemIndex({ pairedItem }: INodeExecutionData): number | undefined {
 	const [first] = [pairedItem].flat();
 	return typeof first === 'object' ? first.item : first;
@@ -38,8 +38,8 @@ function readItemIndex({ pairedItem }: INodeExecutionData): number | undefined {
 const readText = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The errors by their items. */
-function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown, Said> {
-	const errors = new Map<unknown, Said>();
+function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown, ErrorText> {
+	const errors = new Map<unknown, ErrorText>();
 	if (error) {
 		const { message, description, context } = error;
 		const whole = inspect(error, { depth: 8 }) + inspect({ ...error }, { depth: 8 });
@@ -60,9 +60,9 @@ function readErrors({ items, error }: Outcome, continues: boolean): Map<unknown,
 	return errors;
 }
 
-/** The faults of an error's sentences. */
-function judgeWords(
-	{ code, message, hint, whole }: Said,
+/** The faults of an error: its code, its sentences, its secrets. */
+function judgeError(
+	{ code, message, hint, whole }: ErrorText,
 	failure: keyof typeof FAILURES,
 ): string[] {
 	const problems: string[] = [];
@@ -78,11 +78,11 @@ function judgeWords(
 /** The faults in the result of an item that may fail. */
 function judgeEnding(
 	{ mark, ending }: Expected,
-	said: Said | undefined,
+	shown: ErrorText | undefined,
 	outputs: INodeExecutionData[],
 ): string[] {
-	if (ending === 'well') return said ? [`${mark} failed: ${said.code} ${said.message}`] : [];
-	if (said) return judgeWords(said, 'failure' in ending ? ending.failure : ending.mayFail);
+	if (ending === 'well') return shown ? [`${mark} failed: ${shown.code} ${shown.message}`] : [];
+	if (shown) return judgeError(shown, 'failure' in ending ? ending.failure : ending.mayFail);
 	return 'failure' in ending ? [`${mark} did not fail, and gave ${inspect(outputs)}`] : [];
 }
 
@@ -106,22 +106,22 @@ export async function judge(
 ): Promise<string[]> {
 	const problems: string[] = [];
 	const errors = readErrors(outcome, continues);
-	const stopped = !continues && errors.size > 0;
-	const [last] = stopped ? errors.keys() : [Infinity];
-	const isUndone = stopped && job.readsFirst && method === 'GET';
+	const isStopped = !continues && errors.size > 0;
+	const [last] = isStopped ? errors.keys() : [Infinity];
+	const isUndone = isStopped && job.readsFirst && method === 'GET';
 	const isSkipped = (n: number) => isUndone || (typeof last === 'number' && n > last);
-	const namesItem = !continues && expected.length > 1;
+	const mustNameItem = !continues && expected.length > 1;
 
 	for (const [n, one] of expected.entries()) {
 		const { mark, ending, file } = one;
-		const said = errors.get(n);
+		const error = errors.get(n);
 		errors.delete(n);
 		const outputs = outcome.items.filter((item) => readItemIndex(item) === n && !item.json.error);
-		problems.push(...judgeEnding(one, said, outputs));
-		if (said && ending !== 'well' && namesItem && !said.message.endsWith(`[item ${n}]`))
-			problems.push(`the sentence does not name its item: ${said.message}`);
-		if (!said && !stopped) problems.push(...(await judgeOutputs(one, outputs, read)));
-		const allowed = said && ending !== 'well' ? ending.done : [isSkipped(n) ? 0 : 1];
+		problems.push(...judgeEnding(one, error, outputs));
+		if (error && ending !== 'well' && mustNameItem && !error.message.endsWith(`[item ${n}]`))
+			problems.push(`the sentence does not name its item: ${error.message}`);
+		if (!error && !isStopped) problems.push(...(await judgeOutputs(one, outputs, read)));
+		const allowed = error && ending !== 'well' ? ending.done : [isSkipped(n) ? 0 : 1];
 		const done = job.done?.(holdings, mark, file);
 		if (done !== undefined && !allowed.includes(done))
 			problems.push(`the work of ${mark} was done ${done} times, not ${allowed.join(' or ')}`);

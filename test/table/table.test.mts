@@ -1,4 +1,4 @@
-/** Every operation of the node against the misbehaviors of the service that can meet it, by pairs, or all with TABLE=all. */
+/** Every operation of the node against every misbehavior of the service that it can meet: pairs of them, or all with TABLE=all. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import type { Row } from './misbehaviors/misbehavior.mts';
 
 const MODES = ['filesystem', 'default'] as const;
 
-/** Only files are kept in another way in the other mode. */
+/** The other binary mode makes a difference only to jobs with files. */
 const possible = MODES.flatMap((mode) =>
 	rows
 		.filter(({ target }) => mode === 'filesystem' || target.job.file)
@@ -25,7 +25,7 @@ const possible = MODES.flatMap((mode) =>
 );
 const runs = process.env.TABLE === 'all' ? possible : choosePairs(possible);
 
-/** How many rows run at once by what they cost: those that wait for the service do little meanwhile. */
+/** How many rows run at once, by what they cost. Many rows only wait for the service. */
 const AT_ONCE = [
 	{ costs: undefined, rows: 6 },
 	{ costs: 'time', rows: 180 },
@@ -35,7 +35,7 @@ const AT_ONCE = [
 async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) {
 	const left = [...chosen];
 	const work = async (nth: number) => {
-		// One after the other, since a machine that is busy for seconds would make the service seem silent.
+		// Staggered, since a machine that is busy for seconds makes the service seem silent.
 		await delay(nth * 50);
 		for (let row = left.shift(); row; row = left.shift()) {
 			found.set(row, await runRow(row, engine(`row-${found.size}`)));
@@ -44,10 +44,10 @@ async function runAll(chosen: Row[], atOnce: number, found: Map<Row, string[]>) 
 	await Promise.all(Array.from({ length: atOnce }, (_, nth) => work(nth)));
 }
 
-/** Its steps are those of a download and an upload, which have jobs; test/integration/movedDocuments breaks the rest of it. */
+/** Downloads and uploads, which have jobs. test/integration/movedDocuments tests the rest. */
 const MOVE = 'document/moveOrCopy';
 
-it('has a job for every operation of the node but two, one of which reports misbehavior', () => {
+it('has a job for every operation of the node but Move or Copy and Check Contract', () => {
 	const operations = resources
 		.flatMap(({ value, operations: own }) => own.map((operation) => `${value}/${operation.value}`))
 		.filter((operation) => ![checkContract.operation, MOVE].includes(operation));
@@ -60,7 +60,7 @@ it('has a job for every endpoint except those of webhooks, which the trigger cal
 	expect(left.filter((name) => !name.startsWith('webhooks.'))).toEqual([]);
 });
 
-it('leaves out no call, no misbehavior and no way to go on', () => {
+it('has a run with every call, every misbehavior, and with and without Continue On Fail', () => {
 	const name = ({ target: { job, call }, misbehavior, continues }: Row) =>
 		[`${job.operation} ${job.variant} ${call}`, misbehavior.name, continues] as const;
 	const all = new Set(rows.flatMap(name));
@@ -69,7 +69,7 @@ it('leaves out no call, no misbehavior and no way to go on', () => {
 
 shortenPauses();
 
-/** Counts the silence that rows allow in turns of this process: one in which it was busy for seconds counts as little as any other. */
+/** Splits the timeout of a silent service into turns of this process, so that seconds in which it is busy count as one turn. */
 beforeAll(() => {
 	const TURNS = 30;
 	const start = AbortSignal.timeout.bind(AbortSignal);

@@ -35,8 +35,8 @@ export const mark = '={{ $json.mark }}';
 export const locateById = (prefix: string) => byId(`=${prefix}-{{ $json.mark }}`);
 export const baseUrl = '={{ $json.base }}';
 
-export const all: INodeParameters = { returnAll: true, output: 'raw' };
-export const lists = (prefix: string) => (outputs: INodeExecutionData[], own: Mark) =>
+export const EVERY_RECORD: INodeParameters = { returnAll: true, output: 'raw' };
+export const givesList = (prefix: string) => (outputs: INodeExecutionData[], own: Mark) =>
 	JSON.stringify(outputs.map(({ json }) => json.id)) ===
 	JSON.stringify(
 		Array.from({ length: LISTED }, (_, n) => (n ? `${prefix}-${own}-${n}` : `${prefix}-${own}`)),
@@ -50,13 +50,13 @@ export const givesDeleted =
 	([output]: INodeExecutionData[], own: Mark) =>
 		output?.json.id === `${prefix}-${own}` && output.json.deleted === true;
 
-export const count = (records: Iterable<IDataObject>, field: string, value: unknown) =>
+export const countRecords = (records: Iterable<IDataObject>, field: string, value: unknown) =>
 	[...records].filter((record) => record[field] === value).length;
-export const deletions = (prefix: string) => (holdings: Holdings, own: Mark) =>
+export const countDeletions = (prefix: string) => (holdings: Holdings, own: Mark) =>
 	holdings.deleted.filter((id) => id === `${prefix}-${own}`).length;
 
 /** 1 if a record was changed and nothing else of it is lost, 0 if it is as it was. */
-export const changed = (record: IDataObject | undefined, others: IDataObject) => {
+export const countChanges = (record: IDataObject | undefined, others: IDataObject) => {
 	if (record?.title !== 'Changed') return 0;
 	const kept = Object.entries(others).every(
 		([name, value]) => JSON.stringify(record[name]) === JSON.stringify(value),

@@ -1,7 +1,16 @@
 /** Portal users and their sign-in, the audit log, the workspace and its operators. */
 import type { INodeParameters } from 'n8n-workflow';
 import { LISTED } from '../service/holdings.mts';
-import { mark, locateById, baseUrl, all, lists, givesDeleted, count, deletions } from './job.mts';
+import {
+	mark,
+	locateById,
+	baseUrl,
+	EVERY_RECORD,
+	givesList,
+	givesDeleted,
+	countRecords,
+	countDeletions,
+} from './job.mts';
 import type { Job } from './job.mts';
 
 const asks = (operation: string, call: string, fields: INodeParameters): Job => ({
@@ -17,16 +26,16 @@ const asks = (operation: string, call: string, fields: INodeParameters): Job => 
 export const onPeople: Job[] = [
 	{
 		operation: 'portalUser/getAll',
-		parameters: { ...all, filters: { search: mark } },
+		parameters: { ...EVERY_RECORD, filters: { search: mark } },
 		calls: ['portal.users.list'],
-		gives: lists('usr'),
+		gives: givesList('usr'),
 	},
 	{
 		operation: 'portalUser/invite',
 		parameters: { email: '={{ $json.mark }}@example.com', dossierIds: [], fields: {} },
 		calls: ['portal.invite'],
 		creates: true,
-		done: ({ invitations }, own) => count(invitations, 'email', `${own}@example.com`),
+		done: ({ invitations }, own) => countRecords(invitations, 'email', `${own}@example.com`),
 		gives: ([output]) => output?.json.state === 'pending',
 	},
 	{
@@ -40,7 +49,7 @@ export const onPeople: Job[] = [
 		calls: ['portal.inviteQr'],
 		creates: true,
 		file: 'out',
-		done: ({ invitations }, own) => count(invitations, 'email', `${own}@example.com`),
+		done: ({ invitations }, own) => countRecords(invitations, 'email', `${own}@example.com`),
 		gives: async ([output], _, read) =>
 			output?.json.state === 'pending' && (await read(output)).toString('latin1').includes('PNG'),
 	},
@@ -48,12 +57,12 @@ export const onPeople: Job[] = [
 		operation: 'portalUser/remove',
 		parameters: { portalUserId: locateById('usr'), deleteLimit: 10 },
 		calls: ['portal.users.delete'],
-		done: deletions('usr'),
+		done: countDeletions('usr'),
 		gives: givesDeleted('usr'),
 	},
 	{
 		operation: 'auditLog/getAll',
-		parameters: { ...all, filters: { action: '=action.{{ $json.mark }}' } },
+		parameters: { ...EVERY_RECORD, filters: { action: '=action.{{ $json.mark }}' } },
 		calls: ['audit.list'],
 		gives: ([output, ...others], own) =>
 			output?.json.action === `action.${own}` && others.length === 0,
@@ -83,7 +92,7 @@ export const onPeople: Job[] = [
 		parameters: { key: '=flag-{{ $json.mark }}', enabled: true, fields: {} },
 		calls: ['admin.featureFlags.set'],
 		creates: true,
-		done: ({ flags }, own) => count(flags, 'key', `flag-${own}`),
+		done: ({ flags }, own) => countRecords(flags, 'key', `flag-${own}`),
 		gives: ([output], own) => output?.json.key === `flag-${own}`,
 	},
 	{

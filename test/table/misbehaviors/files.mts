@@ -1,4 +1,4 @@
-/** Downloads that move, break off and go on, and files about which the service says little, or something wrong. */
+/** Downloads that redirect, break off and resume, and files about which the service says little or something wrong. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Mark } from '../service/holdings.mts';
 import { empty, json, withHeaders } from '../service/replies.mts';
@@ -18,21 +18,24 @@ const withFields = (reply: Reply, change: (record: Record<string, unknown>) => v
 	return json(reply.status, record);
 };
 
-/** The key goes to the service alone, and so not along with a redirect. */
-const withoutKey = (requests: Seen[]) =>
+/** Complains if the node sent the key to the target of a redirect. */
+const findLeakedKey = (requests: Seen[]) =>
 	requests.some(({ call, headers }) => call === 'documents.content' && headers.authorization)
 		? 'the key was sent along with a redirect'
 		: undefined;
 
-const goesOn = (requests: Seen[]) => {
-	const ranges = requests.filter(isDownload_).map(({ headers }) => headers.range ?? '');
+/** Complains unless a second request asks for the rest of the file. */
+const findMissingResume = (requests: Seen[]) => {
+	const ranges = requests
+		.filter(({ call }) => call === 'documents.download')
+		.map(({ headers }) => headers.range ?? '');
 	return ranges.length === 2 && /^bytes=[1-9]\d*-$/.test(ranges[1] ?? '')
 		? undefined
 		: `the ranges asked for were ${JSON.stringify(ranges)}`;
 };
-const isDownload_ = ({ call }: Seen) => call === 'documents.download';
 
-const named =
+/** Whether the file of an output has this name. */
+const hasFileName =
 	(name: (mark: Mark) => RegExp): Misbehavior['gives'] =>
 	([output]: INodeExecutionData[], mark) =>
 		name(mark).test(output?.binary?.data?.fileName ?? '');
@@ -42,13 +45,13 @@ export const files: Misbehavior[] = [
 		name: 'moves the file to a relative address',
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content') }),
-		judge: withoutKey,
+		judge: findLeakedKey,
 	},
 	{
 		name: 'moves the file five times',
 		meets: isDownload,
 		plan: () => ({ instead: () => movedTo('content?hops=4') }),
-		judge: withoutKey,
+		judge: findLeakedKey,
 	},
 	{
 		name: 'moves the file for ever',
@@ -56,7 +59,7 @@ export const files: Misbehavior[] = [
 		plan: () => ({ instead: () => movedTo('content?hops=ever') }),
 		ends: () => ({ failure: 'moved', done: [0] }),
 		judge: (requests) =>
-			requests.length > 100 ? `it was followed ${requests.length} times` : withoutKey(requests),
+			requests.length > 100 ? `it was followed ${requests.length} times` : findLeakedKey(requests),
 	},
 	{
 		name: 'moves the file to something that is not on the web',
@@ -68,18 +71,18 @@ export const files: Misbehavior[] = [
 		name: 'gives a relative address of the file as JSON',
 		meets: isDownload,
 		plan: () => ({ instead: () => json(200, { url: 'content' }) }),
-		judge: withoutKey,
+		judge: findLeakedKey,
 	},
 	{
-		name: 'cuts the file in the middle, once, and goes on from there',
+		name: 'cuts the file in the middle, once, and resumes there',
 		times: 1,
 		meets: isDownload,
-		// Bytes that arrive just before the end of a connection are lost with it, so there is a pause.
+		// The pause lets the bytes arrive, since a broken connection loses the last ones.
 		plan: () => ({ delivery: { piece: 10_000, pause: 1_500, cutAt: 20_000 } }),
-		judge: goesOn,
+		judge: findMissingResume,
 	},
 	{
-		name: 'cuts the file in the middle, once, and has another one then',
+		name: 'cuts the file in the middle, once, then has another file',
 		times: 1,
 		meets: isDownload,
 		plan: () => ({
@@ -89,11 +92,11 @@ export const files: Misbehavior[] = [
 				body: Buffer.alloc(reply.body.length, 'x'),
 			}),
 		}),
-		// Bytes that were passed on before cannot be taken back.
+		// The node cannot take back the bytes that it passed on before.
 		ends: () => ({ mayFail: 'changed', done: [0] }),
 	},
 	{
-		name: 'cuts the file in the middle, once, and goes on from elsewhere',
+		name: 'cuts the file in the middle, once, and resumes elsewhere',
 		times: 1,
 		meets: isDownload,
 		plan: () => ({ delivery: { cutAt: 20_000 } }),
@@ -129,7 +132,7 @@ export const files: Misbehavior[] = [
 				return withHeaders(reply, { 'content-disposition': header });
 			},
 		}),
-		gives: named((mark) => new RegExp(`^(Prüfung|held-${mark})\\.bin$`)),
+		gives: hasFileName((mark) => new RegExp(`^(Prüfung|held-${mark})\\.bin$`)),
 	},
 	{
 		name: 'names the file without quotes',
@@ -138,7 +141,7 @@ export const files: Misbehavior[] = [
 			change: (reply) =>
 				withHeaders(reply, { 'content-disposition': 'attachment; filename=my file.bin' }),
 		}),
-		gives: named((mark) => new RegExp(`^(my file|held-${mark})\\.bin$`)),
+		gives: hasFileName((mark) => new RegExp(`^(my file|held-${mark})\\.bin$`)),
 	},
 	{
 		name: 'says that it stored another size than it got',

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request that was received whole. */
+/** A request that arrived whole. */
 export interface Received {
-	/** As contract/openapi.yaml names it, or `files.get` for a file beside the service. */
+	/** Its operationId in contract/openapi.yaml, or `files.get` for a file outside the service. */
 	call: string;
 	/** The identifier in the path; empty if it has none. */
 	id: string;
@@ -28,11 +28,13 @@ export const json = (status: number, body: unknown): Reply => ({
 export const refusal = (status: number, code: string, message: string): Reply =>
 	json(status, { error: { code, message, status } });
 
-const PAGE = '<!doctype html><html><title>Sign in</title><p>Please sign in to go on.</p></html>';
+const SIGN_IN_PAGE =
+	'<!doctype html><html><title>Sign in</title><p>Please sign in to go on.</p></html>';
+/** A web page, as a proxy gives it. */
 export const page = (status: number) => ({
 	status,
 	headers: { 'content-type': 'text/html; charset=utf-8' },
-	body: Buffer.from(PAGE),
+	body: Buffer.from(SIGN_IN_PAGE),
 });
 
 /** An answer without a body. */

@@ -1,19 +1,19 @@
-/** Which call a request is, by its method and path. */
+/** Finds the call of a request by its method and path. */
 import { endpoints } from '../../../nodes/Dossier/api/endpoints';
 
-/** Addresses beside the endpoints: one that a download can be moved to, and files that need no key. */
-const BESIDE = {
+/** Addresses that are no endpoints: where a download can be redirected, and files that need no key. */
+const FILE_ROUTES = {
 	'documents.content': { method: 'GET', path: '/v1/documents/{id}/content' },
 	'files.get': { method: 'GET', path: '/files/{id}' },
 };
 
-const ROUTES = Object.entries({ ...endpoints, ...BESIDE }).map(([call, { method, path }]) => ({
+const ROUTES = Object.entries({ ...endpoints, ...FILE_ROUTES }).map(([call, { method, path }]) => ({
 	call,
 	method,
 	pattern: new RegExp(`^${path.replace('{id}', '([^/]+)')}$`),
 }));
 
-/** A base address may carry the mark of an item, for calls that have no other place for it. */
+/** The base address carries the mark of an item if the call has no other place for it. */
 const PREFIX = /^\/mark-[0-2](?=\/)/;
 
 interface FoundCall {
