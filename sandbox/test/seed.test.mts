@@ -262,6 +262,14 @@ test('many examples are made as if somebody had created each', async () => {
 	expect(audit.data.pagination.total).toBe(250);
 });
 
+test('of the example tasks, one is overdue and assigned to a portal user with a name', async () => {
+	await addExamples({ dossiers: 1, documents: 0, tasks: 2, portal_users: 1 });
+	const [user] = (await client.get('/portal/users')).data.data;
+	const tasks: Array<{ due_at: string }> = (await client.get('/tasks')).data.data;
+	const overdue = tasks.filter(({ due_at }) => Date.parse(due_at) < Date.now());
+	expect([overdue, user]).toMatchObject([[{ assignee_id: user.id }], { first_name: 'Jana' }]);
+});
+
 test('examples have their documents with their files', async () => {
 	await addExamples({ dossiers: 3, documents: 2 });
 	const { data } = (await client.get('/dossiers')).data;

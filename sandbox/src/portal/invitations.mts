@@ -182,6 +182,6 @@ function formatInvitation(input: JsonObject, organization: string, url: string):
 		name ? `Hello ${name},` : 'Hello,',
 		`${organization} invites you to the portal.`,
 		...(message ? [message] : []),
-		`Follow this link to sign in: ${url}`,
+		`Follow this link to sign in. It works once: ${url}`,
 	].join('\n\n');
 }

@@ -55,19 +55,25 @@ export async function addExamples(
 		}
 		await new Promise((resolve) => setImmediate(resolve));
 	}
+	const people: string[] = [];
+	for (let at = 0; at < counts.portal_users; at++) {
+		people.push(invite(service, target, choose(ids, at), at));
+	}
 	for (let at = 0; at < counts.tasks; at++) {
+		// The first one is overdue.
+		const days = at === 0 ? -1 : at + 2;
 		service.tasks.create(createSystemContext(service.clock, target), {
 			title: choose(todos, at),
 			dossier_id: choose(ids, at),
 			priority: choose(priorities, at),
-			due_at: new Date(service.clock.now() + (at + 2) * day).toISOString(),
+			assignee_id: choose(people, at) || null,
+			due_at: new Date(service.clock.now() + days * day).toISOString(),
 		});
 	}
-	for (let at = 0; at < counts.portal_users; at++) invite(service, target, choose(ids, at), at);
 }
 
-/** Invites a portal user by mail. The number in the address keeps it apart from those of earlier examples. */
-function invite(service: Service, target: ExampleTarget, dossier: string, at: number): void {
+/** Invites a portal user by mail, and gives the ID. The number in the address keeps it apart from those of earlier examples. */
+function invite(service: Service, target: ExampleTarget, dossier: string, at: number): string {
 	const { total } = service.listing.page({
 		table: 'portal_users',
 		conditions: [{ sql: 'dataset = ?', value: target.n }],
@@ -79,12 +85,13 @@ function invite(service: Service, target: ExampleTarget, dossier: string, at: nu
 	const [first_name = '', last_name = ''] = choose(names, at).split(' ');
 	const email = `${first_name}.${last_name}.${total + 1}@customer.example`.toLowerCase();
 	const context = createSystemContext(service.clock, target);
-	service.invitations.inviteByMail(context, {
+	const { portal_user_id } = service.invitations.inviteByMail(context, {
 		email,
 		first_name,
 		last_name,
 		dossier_ids: [dossier],
 	});
+	return readText(portal_user_id) ?? '';
 }
 
 function createDossier(service: Service, target: ExampleTarget, at: number): string {
