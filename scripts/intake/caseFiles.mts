@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { readErrorCode, PlainError } from '../process/plainError.mts';
 
+const UNREADABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 const CHUNK = Buffer.alloc(1024 * 1024);
 
 /** One file to import. */
@@ -12,6 +13,8 @@ export interface CaseFile {
 	/** The reference of its dossier: the number with which the name of the sub-folder begins, such as `2026-001`, or the whole name. */
 	dossier: string;
 	name: string;
+	/** The name under which the node sends it: `slash.txt` for `back\slash.txt`. */
+	storedName: string;
 	path: string;
 	bytes: number;
 }
@@ -101,6 +104,7 @@ async function caseFile(folder: string, path: string): Promise<CaseFile> {
 		return {
 			dossier: readReference(deeper.length > 0 ? first : basename(folder)),
 			name: basename(path),
+			storedName: readStoredName(basename(path)),
 			path,
 			bytes: (await stat(path)).size,
 		};
@@ -109,8 +113,18 @@ async function caseFile(folder: string, path: string): Promise<CaseFile> {
 	}
 }
 
-/** The same rule as in the node *Describe File* of the intake workflow. */
-const readReference = (name: string) => name.replace(/^(\d+-\d+) .*$/, '$1');
+/** The same rule as in the node *Describe File* of the intake workflow, without spaces around it, which the Dossier node removes. */
+const readReference = (name: string) =>
+	name
+		.replace(/\p{Cc}/gu, '_')
+		.replace(/^(\d+-\d+) .*$/, '$1')
+		.trim();
+
+/** The same rule as `baseFileName` of the package, which this cannot import without a build. */
+export function readStoredName(name: string): string {
+	const parts = name.split(/[\\/]/).map((part) => part.replace(UNREADABLE, '_').trim());
+	return parts.findLast((part) => !['', '.', '..'].includes(part)) ?? '_';
+}
 
 /** SHA-256 of a file in hex, read as a stream. */
 export async function fileSha256(path: string): Promise<string> {
@@ -128,6 +142,12 @@ function unreadable(path: string, error: unknown): unknown {
 	if (code === 'EACCES' || code === 'EPERM') {
 		return new PlainError(
 			`${path} cannot be read. Give yourself the permission to read it, or move it out of the folder, then run this again.`,
+		);
+	}
+	// Node.js writes this letter for bytes that are not UTF-8, and finds no file with it.
+	if (code === 'ENOENT' && path.includes('\uFFFD')) {
+		return new PlainError(
+			`The name ${path} is not written in UTF-8, so n8n cannot read it. Rename it, then run this again.`,
 		);
 	}
 	if (code === 'ENOENT') {

@@ -170,7 +170,7 @@ async function addBigFile(lifecycle: RunLifecycle, from: string, to: string): Pr
 	await cp(from, to, { recursive: true });
 	const path = join(to, `${BIG_FILE.dossier} Großes Archiv`, BIG_FILE.name);
 	await writeBigFile(path, BIG_FILE.bytes, lifecycle.signal);
-	return { ...BIG_FILE, path };
+	return { ...BIG_FILE, storedName: BIG_FILE.name, path };
 }
 
 interface IntakeRun {

@@ -9,8 +9,10 @@ export interface Landed {
 	file: CaseFile;
 	/** SHA-256 of the file on this machine; empty if it can no longer be read. */
 	sha256: string;
-	/** How many documents of its dossier have its name and its bytes. */
+	/** How many documents of its dossier have the name under which it is stored, and its bytes. */
 	copies: number;
+	/** Whether its dossier has a document with its name that has the bytes of none of the files. */
+	differs: boolean;
 	/** Why the file could not be compared. */
 	problem?: string;
 }
@@ -59,21 +61,26 @@ export async function readBack(
 		}
 	}
 	const keys = stored.map(buildKey);
-	const landed: Landed[] = [];
-	for (const file of files) landed.push(await compare(file, keys));
-	const wanted = new Set(landed.map(({ file, sha256 }) => buildKey({ ...file, sha256 })));
-	for (const document of stored) {
-		if (!wanted.has(buildKey(document)) && !landed.some((one) => isLost(one, document)))
+	const compared: Array<Omit<Landed, 'differs'>> = [];
+	for (const file of files) compared.push(await compare(file, keys));
+	const wanted = new Set(compared.map(({ file, sha256 }) => buildFileKey(file, sha256)));
+	const others = stored.filter((document) => !wanted.has(buildKey(document)));
+	const landed = compared.map((one) => ({
+		...one,
+		differs: others.some((document) => hasNameOf(one.file, document)),
+	}));
+	for (const document of others) {
+		if (!landed.some(({ file, problem }) => problem !== undefined && hasNameOf(file, document)))
 			unexpected.push(`${document.dossier} / ${document.name}`);
 	}
 	const isComplete = unexpected.length === 0 && landed.every(({ copies }) => copies === 1);
 	return { landed, unexpected, isComplete };
 }
 
-async function compare(file: CaseFile, stored: string[]): Promise<Landed> {
+async function compare(file: CaseFile, stored: string[]): Promise<Omit<Landed, 'differs'>> {
 	try {
 		const sha256 = await fileSha256(file.path);
-		const key = buildKey({ ...file, sha256 });
+		const key = buildFileKey(file, sha256);
 		return { file, sha256, copies: stored.filter((one) => one === key).length };
 	} catch (error) {
 		if (!(error instanceof PlainError)) throw error;
@@ -81,12 +88,13 @@ async function compare(file: CaseFile, stored: string[]): Promise<Landed> {
 	}
 }
 
-/** Whether a document may come from a file that is gone, so that it cannot be compared. */
-function isLost({ file, problem }: Landed, { dossier, name }: Stored): boolean {
-	return (
-		problem !== undefined && file.dossier.normalize() === dossier && file.name.normalize() === name
-	);
+/** Whether a document may come from a file, by its dossier and its name. */
+function hasNameOf(file: CaseFile, { dossier, name }: Stored): boolean {
+	return file.dossier.normalize() === dossier && file.storedName.normalize() === name;
 }
+
+const buildFileKey = ({ dossier, storedName }: CaseFile, sha256: string) =>
+	buildKey({ dossier, name: storedName, sha256 });
 
 /** Two files of one case with one name and the same bytes, in different sub-folders, are one document. */
 function buildKey({ dossier, name, sha256 }: Stored): string {

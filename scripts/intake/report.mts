@@ -1,6 +1,6 @@
-import { dirname } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import prettyBytes from 'pretty-bytes';
-import type { CaseListing } from './caseFiles.mts';
+import type { CaseFile, CaseListing } from './caseFiles.mts';
 import type { MemoryUse } from '../process/usage.mts';
 import type { Landed, ReadBack } from './readBack.mts';
 import { say } from '../process/terminal.mts';
@@ -9,8 +9,13 @@ export function announce({ folder, files, leftOut }: CaseListing): void {
 	const dossiers = new Set(files.map(({ dossier }) => dossier));
 	const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
 	say(
-		`${files.length} files of ${dossiers.size} dossiers (${prettyBytes(bytes)}) are to be imported from ${folder}`,
+		`To import: ${count(files.length, 'file')} of ${count(dossiers.size, 'dossier')} (${prettyBytes(bytes)}) from ${folder}`,
 	);
+	for (const [reference, names] of listShared(folder, files)) {
+		say(
+			`${count(names.length, 'folder')} share the reference "${reference}" and become one dossier: ${names.join(', ')}`,
+		);
+	}
 	const loose = files.filter(({ path }) => dirname(path) === folder);
 	if (loose[0]) {
 		const { dossier } = loose[0];
@@ -21,6 +26,21 @@ export function announce({ folder, files, leftOut }: CaseListing): void {
 	if (leftOut.length > 0) say(`Left out, because hidden or a broken link: ${leftOut.join(', ')}`);
 }
 
+/** The references that several sub-folders have, and the names of these folders. */
+function listShared(folder: string, files: CaseFile[]): Array<[string, string[]]> {
+	const names = new Map<string, Set<string>>();
+	for (const { dossier, path } of files) {
+		if (dirname(path) === folder) continue;
+		const [name = ''] = relative(folder, path).split(sep);
+		names.set(dossier, (names.get(dossier) ?? new Set()).add(name));
+	}
+	return [...names]
+		.filter(([, { size }]) => size > 1)
+		.map(([reference, several]) => [reference, [...several]]);
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
 export function sayMemory({ before, peak }: MemoryUse): void {
 	say(
 		`Memory of n8n: ${prettyBytes(before)} before, ${prettyBytes(peak)} at its peak (${prettyBytes(peak - before)} more)`,
@@ -30,20 +50,22 @@ export function sayMemory({ before, peak }: MemoryUse): void {
 export function sayResult({ landed, unexpected, isComplete }: ReadBack): void {
 	say('\nRead back from the sandbox:');
 	for (const one of landed) {
-		const { dossier, name, bytes } = one.file;
-		say(`  ${dossier} | ${name} | ${prettyBytes(bytes)} | ${verdict(one)}`);
+		const { dossier, name, storedName, bytes } = one.file;
+		const shown = storedName === name ? name : `${name} (stored as ${storedName})`;
+		say(`  ${dossier} | ${shown} | ${prettyBytes(bytes)} | ${verdict(one)}`);
 	}
 	for (const what of unexpected) say(`  NOT EXPECTED: ${what}`);
 	const right = landed.filter(({ copies }) => copies === 1).length;
 	say(
 		isComplete
-			? `\nAll ${right} files are in their dossiers, each exactly once, with equal SHA-256.`
-			: `\n${right} of ${landed.length} files are in their dossiers exactly once with equal SHA-256.`,
+			? `\nEach file (${right}) is in its dossier, exactly once, with equal SHA-256.`
+			: `\nIn their dossiers exactly once, with equal SHA-256: ${right} of ${count(landed.length, 'file')}.`,
 	);
 }
 
-function verdict({ sha256, copies, problem }: Landed): string {
+function verdict({ sha256, copies, differs, problem }: Landed): string {
 	if (problem) return `NOT COMPARED: ${problem}`;
 	if (copies === 1) return `SHA-256 equal (${sha256.slice(0, 12)}…)`;
-	return copies === 0 ? 'MISSING, or its SHA-256 is NOT equal' : `${copies} TIMES instead of once`;
+	if (copies > 0) return `${copies} TIMES instead of once`;
+	return differs ? 'its SHA-256 is NOT equal' : 'MISSING';
 }

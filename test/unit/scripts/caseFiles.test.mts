@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileSha256, listCases } from '../../../scripts/intake/caseFiles.mts';
+import { baseFileName } from '../../../nodes/Dossier/api/transfer/fileFacts';
+import { fileSha256, listCases, readStoredName } from '../../../scripts/intake/caseFiles.mts';
 import { announce } from '../../../scripts/intake/report.mts';
 
 let folder: string;
@@ -52,6 +53,31 @@ describe('a folder of cases', () => {
 			`In no sub-folder: 1. They go into the dossier "${basename(folder)}"`,
 		);
 	});
+
+	it('says which folders share a reference, and so become one dossier', async () => {
+		await put('2024-12 Invoices/a.txt');
+		await put('2024-12 Payroll/b.txt');
+		await put('2024-13/c.txt');
+		const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+		announce(await listCases(folder));
+		expect(said.mock.calls.join()).toContain('To import: 3 files of 2 dossiers (3 B) from ');
+		expect(said.mock.calls.join()).toContain(
+			'2 folders share the reference "2024-12" and become one dossier: 2024-12 Invoices, 2024-12 Payroll',
+		);
+	});
+
+	it('has the references that the workflow makes of names with spaces and line breaks', async () => {
+		for (const name of ['  spaces  ', '2024-12 two\nlines', 'one\ntwo']) await put(`${name}/a.txt`);
+		const { files } = await listCases(folder);
+		expect(files.map(({ dossier }) => dossier).sort()).toEqual(['2024-12', 'one_two', 'spaces']);
+	});
+
+	it.each(['back\\slash.txt', 'two\nlines.txt', ' a.txt ', 'a\u202eb.txt', '\\', 'Müller.pdf'])(
+		'has the name under which the node stores a file: %j',
+		(name) => {
+			expect(readStoredName(name)).toBe(baseFileName(name));
+		},
+	);
 
 	it('leaves out hidden files and folders, and lists them', async () => {
 		await put('case/letter.txt');
@@ -105,6 +131,14 @@ describe('a folder that cannot be imported', () => {
 			expect((await listCases(join(folder, name))).files).toHaveLength(1);
 		},
 	);
+
+	it('is refused with the name of a file that is not UTF-8', async () => {
+		await mkdir(join(folder, 'case'));
+		const bytes = Buffer.from(join(folder, 'case/M#ller.txt'), 'latin1');
+		bytes[bytes.indexOf('#')] = 0xfc;
+		await writeFile(bytes, 'x');
+		await expect(listCases(folder)).rejects.toThrow(/M\uFFFDller\.txt is not written in UTF-8/);
+	});
 
 	it('is refused with the name of a file that may not be read, unless the tests run as root', async () => {
 		await chmod(await put('case/secret.txt'), 0);
