@@ -26,7 +26,7 @@ export function documentIntake(live: () => Live): void {
 				files.map(() => [true, wasThere]),
 			);
 			expect(await readBack(place, files, signal)).toMatchObject({
-				complete: true,
+				isComplete: true,
 				unexpected: [],
 			});
 		}

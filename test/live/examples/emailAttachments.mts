@@ -47,7 +47,7 @@ export function emailAttachments(live: () => Live): void {
 		await activateWorkflow(live().session, workflow);
 		await untilRead(mailbox);
 
-		const papers = ['Rechnung 請求書.pdf', 'scan (1).jpg'];
+		const papers = ['Gehaltsabrechnung.pdf', 'Rechnung 請求書.pdf', 'scan (1).jpg'];
 		await mailbox.deliver({
 			subject: '[E-1] Die Unterlagen für Müller',
 			files: papers.map(buildFile),
@@ -58,13 +58,14 @@ export function emailAttachments(live: () => Live): void {
 			const found = await dossierWith(live(), 'Emails');
 			return found && (await listDocuments(live(), found)).length === 2 && found;
 		});
-		await until('documents', async () => (await listDocuments(live(), dossier)).length === 2);
+		await until('documents', async () => (await listDocuments(live(), dossier)).length === 3);
 		expect(await listDocuments(live(), dossier)).toEqual(papers.map(describeDocument));
 		expect(await listDocuments(live(), inbox)).toEqual(
 			['first.txt', 'second.txt'].map(describeDocument),
 		);
-		// By a word in the file name, then by one in the subject
+		// By the longest word in the file name, then by one in the subject
 		expect(await listCategories(live(), dossier)).toEqual({
+			'Gehaltsabrechnung.pdf': 'payslip',
 			'Rechnung 請求書.pdf': 'invoice',
 			'scan (1).jpg': 'correspondence',
 		});
@@ -84,10 +85,10 @@ export function emailAttachments(live: () => Live): void {
 		const { data } = await awaitExecution(live().session, failed.id, live().signal);
 		expect(complaints(data)).toContainEqual(
 			expect.stringContaining(
-				'1 attachment(s) were not uploaded, the first is late.txt of the email "Re: [E-2] Too late": ',
+				'1 attachment was not uploaded: late.txt of the email "Re: [E-2] Too late": ',
 			),
 		);
-		await until('new document', async () => (await listDocuments(live(), dossier)).length === 3);
+		await until('new document', async () => (await listDocuments(live(), dossier)).length === 4);
 		await until('end of the unread letters', async () => (await mailbox.countUnread()) === 0);
 		expect(await listDocuments(live(), dossier)).toEqual(
 			[...papers, 'new.txt'].sort().map(describeDocument),

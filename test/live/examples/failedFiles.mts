@@ -99,7 +99,7 @@ export function failedFiles(live: () => Live): void {
 		expect(uploaded.map(({ binary }) => binary)).toEqual([undefined, undefined]);
 		const texts = chat.received.map(({ body }) => (JSON.parse(body) as { text: string }).text);
 		expect(texts[0]).toContain(
-			"Document intake: 51 file(s) were not imported, the first is '=c.txt of dossier 2040-002: ",
+			"Document intake: 51 files were not imported, the first is '=c.txt of dossier 2040-002: ",
 		);
 		expect(texts[0]).toContain(`/workflow/${workflow.id}/`);
 		const named = texts.slice(1, 3).map((text) => text.split('\n'));

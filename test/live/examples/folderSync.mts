@@ -53,7 +53,7 @@ export function folderSync(live: () => Live): void {
 		const { problems } = await run('S-2', { 'c.txt': 'c' });
 		expect(problems).toContainEqual(
 			expect.stringContaining(
-				'1 file(s) were not synchronized, the first is c.txt: 2 documents of the dossier are not among the files, and at most 1 may be deleted',
+				'Nothing was changed: more documents would be deleted than "delete_at_most" in Settings allows. 2 documents of the dossier are not among the files, and at most 1 may be deleted',
 			),
 		);
 		await run('S-2', {});
