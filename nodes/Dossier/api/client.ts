@@ -78,14 +78,17 @@ export function createApi(
 	const context = { connection, policy, scope, work };
 
 	/** Parses an answer. A refusal of a creation that was repeated says nothing about the attempts before. */
-	function parse(name: EndpointName, response: RawAnswer, wasMaybeDone: boolean): Answer {
-		try {
-			return parseAnswer(connection, name, response);
-		} catch (error) {
+	async function parse(
+		name: EndpointName,
+		response: RawAnswer,
+		wasMaybeDone: boolean,
+	): Promise<Answer> {
+		const parsing = Promise.resolve(response).then((raw) => parseAnswer(connection, name, raw));
+		return await parsing.catch((error: unknown) => {
 			const isDoubtful = wasMaybeDone && isWriting(endpoints[name]);
 			if (!isDoubtful || !isProblem(error, 'REFUSED')) throw error;
 			throw new Problem('REFUSED', { ...error.facts, mayBeDone: true });
-		}
+		});
 	}
 
 	async function answer(name: EndpointName, call: Call = {}): Promise<Answer> {
@@ -95,7 +98,7 @@ export function createApi(
 		const isDone = endpoints[name].method === 'DELETE' && wasMaybeDone;
 		const { statusCode: status } = response;
 		if (isDone && GONE.includes(status)) return { status, headers: {}, body: undefined };
-		const parsed = parse(name, response, wasMaybeDone);
+		const parsed = await parse(name, response, wasMaybeDone);
 		scope.hasGarbled ||= parsed.isGarbled === true;
 		return parsed;
 	}
@@ -124,7 +127,7 @@ export function createApi(
 			if (status < 300 && content.length && mimeType.startsWith('image/')) {
 				return { status, record: {}, image: { content, mimeType } };
 			}
-			return { status, record: readRecord(name, parse(name, response, wasMaybeDone)) };
+			return { status, record: readRecord(name, await parse(name, response, wasMaybeDone)) };
 		},
 		open: async (name, call, own) => {
 			const any = { ...call, headers: { Accept: '*/*', ...own } };

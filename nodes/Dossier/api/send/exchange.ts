@@ -198,15 +198,16 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, host: string): 
 export async function readExplanation({ pieces }: Pick<Exchange, 'pieces'>): Promise<Buffer> {
 	const read: Uint8Array[] = [];
 	let size = 0;
-	try {
+	const reading = (async () => {
 		for await (const piece of pieces()) {
 			read.push(piece);
 			size += piece.length;
 			if (size > EXPLANATION_LIMIT) break;
 		}
-	} catch (error) {
+	})();
+	await reading.catch((error: unknown) => {
 		if (isProblem(error, 'CANCELLED')) throw error;
-	}
+	});
 	return Buffer.concat(read);
 }
 

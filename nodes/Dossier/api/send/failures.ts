@@ -109,8 +109,8 @@ const FAILED = /^(error|fail(ed|ure)?)$/i;
 const REMARKS = ['status', 'message', 'detail', 'reason', 'code', 'timestamp'];
 
 /** Whether an answer says that nothing was deleted. The record as it was before may say so, too. */
-const saysNotDeleted = ({ id: _, deleted, ...rest }: IDataObject) =>
-	isNo(deleted) && Object.keys(rest).every((name) => REMARKS.includes(name));
+const saysNotDeleted = ({ deleted, ...rest }: IDataObject) =>
+	isNo(deleted) && Object.keys(rest).every((name) => name === 'id' || REMARKS.includes(name));
 
 /** Whether an answer without content reports a failure as some proxies and frameworks do. */
 function saysNo({ error, errors, success, ok, ...rest }: IDataObject): boolean {

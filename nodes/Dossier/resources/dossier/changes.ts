@@ -108,17 +108,19 @@ async function writeChanges(
 		const { entered, body } = prepareChange(api.translator, source, changes);
 		if (body === undefined) return { source, entered };
 		const call = { id: toText(source.record.id), body, isAnyVersion };
-		try {
-			return { source, entered, answer: await api.answer('dossiers.update', call) };
-		} catch (error) {
-			if (!hasStatus(error, ...OTHER_VERSION)) throw error;
-			const now = await readSource(api, 'dossiers.get', id);
-			const isMade = prepareChange(api.translator, now, changes).body === undefined;
-			if (!isMade && (conflicts === MOST_CONFLICTS || !hasStatus(error, 412))) throw error;
-			// Nobody has changed it: the service does not know its own version again.
-			isAnyVersion = now.text === source.text;
-			source = now;
-		}
+		const outcome = await api.answer('dossiers.update', call).then(
+			(answer) => ({ answer }),
+			(error: unknown) => ({ error }),
+		);
+		if ('answer' in outcome) return { source, entered, answer: outcome.answer };
+		const { error } = outcome;
+		if (!hasStatus(error, ...OTHER_VERSION)) throw error;
+		const now = await readSource(api, 'dossiers.get', id);
+		const isMade = prepareChange(api.translator, now, changes).body === undefined;
+		if (!isMade && (conflicts === MOST_CONFLICTS || !hasStatus(error, 412))) throw error;
+		// Nobody has changed it: the service does not know its own version again.
+		isAnyVersion = now.text === source.text;
+		source = now;
 	}
 }
 
