@@ -78,7 +78,7 @@ export class DossierApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to show the rate limit of the plan, the signing secret of webhooks, and what differs in your service',
+				'Whether to use the settings below. While this is off, they do not count: the limits of the Business plan apply, and there is neither a signing secret nor a dialect.',
 		},
 		{
 			displayName: 'Rate Limit',
@@ -102,7 +102,7 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: 100,
 			displayOptions: { show: { moreSettings: [true], rateLimit: ['custom'] } },
-			description: '0 for no limit per minute',
+			hint: '0 means no limit per minute',
 		},
 		{
 			displayName: 'Requests per Hour',
@@ -111,7 +111,7 @@ export class DossierApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: 1000,
 			displayOptions: { show: { moreSettings: [true], rateLimit: ['custom'] } },
-			description: '0 for no limit per hour',
+			hint: '0 means no limit per hour. At first it is the 1,000 of the Business plan.',
 		},
 		{
 			displayName: 'Webhook Signing Secret',
