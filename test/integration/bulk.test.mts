@@ -97,8 +97,8 @@ describe('A run of more than a minute', () => {
 			const { hints, error } = await run(parameters, { items: makeFiles('a', 'b', 'c') });
 			expect(error).toBeUndefined();
 			expect(log).toEqual([
-				'Dossier: 12 of 30 items are done (2 skipped). 12 a minute so far; the rest takes about 90 s.',
-				'Dossier: 22 of 30 items are done (2 skipped). 11 a minute so far; the rest takes about 44 s.',
+				'Test, Dossier: 12 of 30 items are done (2 skipped). 12 a minute so far; the rest takes about 90 s.',
+				'Test, Dossier: 22 of 30 items are done (2 skipped). 11 a minute so far; the rest takes about 44 s.',
 			]);
 			expect(hints[0]).toBe(
 				'The run took 3 min, 28 files uploaded, 2 new dossiers, 2 files skipped',
@@ -130,7 +130,7 @@ describe('A dry run of Upload', () => {
 		expect(error).toBeUndefined();
 		expect(writes()).toEqual([]);
 		expect(hints).toEqual([
-			'Dry run, nothing was written. The plan: 19 uploaded, 2 unchanged; dossiers created: 1',
+			'Dry run in organization org (test data), nothing was written. The plan: 19 uploaded, 2 unchanged; dossiers created: 1',
 		]);
 		expect(outputs.map(({ json }) => json.action)).toEqual([
 			'unchanged',

@@ -183,7 +183,7 @@ describe('A dossier that is missing', () => {
 			}),
 		]);
 		expect(hints).toEqual([
-			'Dry run, nothing was written. The plan: 1 uploaded; dossiers created: 1',
+			`Dry run in organization ${place.service.organization.id} (test data), nothing was written. The plan: 1 uploaded; dossiers created: 1`,
 		]);
 		expect(await findDossiers('not there')).toEqual([]);
 	});

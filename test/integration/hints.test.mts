@@ -14,14 +14,22 @@ const start = useMany(startService);
 
 const run = async (...request: Request) => await runOn(service, ...request);
 
+/** Where the credential of the sandbox leads to. */
+const place = () => `in organization ${service.organization.id} (test data)`;
+
+const uploaded = (count: number) => `Files uploaded: ${count}, ${place()}`;
+
 it('files that the dossier has already are counted', async () => {
 	const { id } = await service.create('/dossiers', { title: 'Has them' });
 	const items = ['a.txt', 'b.txt', 'c.txt'].map((name) => carry(name));
 	const parameters = uploadTo(id as string, { ifExists: 'skip' });
-	expect((await run(parameters, { items: items.slice(0, 2) })).hints).toEqual([]);
+	expect((await run(parameters, { items: items.slice(0, 2) })).hints).toEqual([uploaded(2)]);
 	const again = await run(parameters, { items });
 	expect(again.items.map(({ json }) => json.skipped ?? false)).toEqual([true, true, false]);
-	expect(again.hints).toEqual(['Files skipped: 2, because the dossier has them already']);
+	expect(again.hints).toEqual([
+		uploaded(1),
+		'Files skipped: 2, because the dossier has them already',
+	]);
 });
 
 it.each<[string, INodeParameters, string]>([
@@ -50,6 +58,7 @@ describe('A category that an expression gives', () => {
 	it('is named in a hint if the form does not list it', async () => {
 		const { hints } = await upload({ category: '={{ "invoce" }}' });
 		expect(hints).toEqual([
+			uploaded(2),
 			`Category not in the list: "invoce" for 2 files. Check the spelling. If it is meant, choose 'Your Own…'.`,
 		]);
 	});
@@ -63,7 +72,10 @@ describe('A category that an expression gives', () => {
 			{ document: { values: { category: { bill: 'note' } } } },
 		],
 	])('is not named if %s', async (_, category, dialect) => {
-		expect(await upload(category, dialect)).toMatchObject({ hints: [], items: [{}, {}] });
+		expect(await upload(category, dialect)).toMatchObject({
+			hints: [uploaded(2)],
+			items: [{}, {}],
+		});
 	});
 });
 
@@ -85,9 +97,7 @@ describe('The organization, and whether its data is live or test data, is named 
 			dossierId: byId(id),
 			deleteLimit: 1,
 		});
-		expect(hints).toEqual([
-			`Records deleted: 1, in organization ${service.organization.id} (test data)`,
-		]);
+		expect(hints).toEqual([`Records deleted: 1, ${place()}`]);
 	});
 
 	it.each(['csv', 'items'])('exports an empty audit log as %s', async (format) => {
@@ -106,10 +116,10 @@ describe('The organization, and whether its data is live or test data, is named 
 		const { credential } = await fake(answering(200, '{"data": []}'));
 		const of = async (more: object) =>
 			(await run(list, { credential: { ...credential, apiKey: 'key', ...more } })).hints;
-		const place = 'Nothing was found in organization org';
-		expect(await of({})).toEqual([place]);
+		const nothing = 'Nothing was found in organization org';
+		expect(await of({})).toEqual([nothing]);
 		const sandbox = { environment: 'sandbox', sandboxUrl: credential.baseUrl };
-		expect(await of(sandbox)).toEqual([`${place} (test data)`]);
+		expect(await of(sandbox)).toEqual([`${nothing} (test data)`]);
 	});
 });
 
@@ -117,7 +127,10 @@ it('a file that the input has twice is counted apart from those that the dossier
 	const { id } = await service.create('/dossiers', { title: 'Gets one twice' });
 	const items = ['a.txt', 'a.txt', 'b.txt'].map((name) => carry(name));
 	const { hints } = await run(uploadTo(id as string, { ifExists: 'skip' }), { items });
-	expect(hints).toEqual(['Files skipped: 1, because the input has them more than once']);
+	expect(hints).toEqual([
+		uploaded(2),
+		'Files skipped: 1, because the input has them more than once',
+	]);
 });
 
 it('the first three reasons why a real run would be refused are listed', () => {
@@ -131,7 +144,7 @@ it('the first three reasons why a real run would be refused are listed', () => {
 			'organization org_1',
 		)[0]?.message;
 	expect(planned('a', 'b', 'c', 'd')).toBe(
-		'Dry run, nothing was written. A real run would be refused: a; b; c; …. The plan: 2 uploaded; dossiers created: 1',
+		'Dry run in organization org_1, nothing was written. A real run would be refused: a; b; c; …. The plan: 2 uploaded; dossiers created: 1',
 	);
 	expect(planned()).not.toContain('refused');
 });
@@ -143,7 +156,7 @@ it('items that fail are counted if the run goes on', async () => {
 	const parameters = uploadTo(id as string, { ifExists: 'skip' });
 	const { hints, items: outputs } = await run(parameters, { items, ...settings });
 	expect(outputs.map(({ json }) => 'error' in json)).toEqual([false, true, true]);
-	expect(hints).toEqual(['Failed items: 2. Their field error says why']);
+	expect(hints).toEqual(['Failed items: 2. Their field error says why', uploaded(1)]);
 });
 
 it('dossiers that an upload creates are counted', async () => {
@@ -151,7 +164,9 @@ it('dossiers that an upload creates are counted', async () => {
 	const dossierId = { __rl: true, mode: 'reference', value: 'new in a hint' };
 	const parameters = { ...uploadTo('', { ifExists: 'skip' }), dossierId, ifMissing: 'create' };
 	const { hints } = await run(parameters, { items });
-	expect(hints).toEqual(['Dossiers created: 1, because none had the reference']);
+	expect(hints).toEqual([
+		`Dossiers created: 1 (none had the reference), files uploaded: 2, ${place()}`,
+	]);
 	expect((await run(parameters, { items })).hints).toEqual([
 		'Files skipped: 2, because the dossier has them already',
 	]);

@@ -72,8 +72,11 @@ describe.each(PROFILES)('A document for another dossier, under the profile %s', 
 		const other = await newDossier({ reference: `${how} to` });
 		const target = { __rl: true, mode: 'reference', value: `${how} to` } as const;
 		const more = { dossierId: target, options: { concurrentRequests: 1 } };
-		const { items, error } = await run(transfer(how, document.id, '', more));
+		const { items, hints, error } = await run(transfer(how, document.id, '', more));
 		expect(error).toBeUndefined();
+		const done = how === 'move' ? 'moved' : 'copied';
+		const place = `organization ${service.organization.id} (test data)`;
+		expect(hints).toEqual([`Documents ${done}: 1, in ${place}`]);
 		expect(items[0]?.json).toMatchObject({
 			...fields,
 			moved: how === 'move',

@@ -278,8 +278,9 @@ it.each<[string, INodeParameters]>([
 		expect(error).toBeUndefined();
 		return hints;
 	};
+	const uploaded = 'Files uploaded: 1, in organization org (test data)';
 	const hint = expect.stringContaining('could not check that it arrived');
-	expect(await upload({ size_bytes: null, checksum_sha256: null })).toEqual([hint]);
-	expect(await upload({})).toEqual([]);
-	expect(await upload({ size_bytes: 5, checksum_sha256: null })).toEqual([]);
+	expect(await upload({ size_bytes: null, checksum_sha256: null })).toEqual([uploaded, hint]);
+	expect(await upload({})).toEqual([uploaded]);
+	expect(await upload({ size_bytes: 5, checksum_sha256: null })).toEqual([uploaded]);
 });

@@ -103,7 +103,7 @@ describe.each(PROFILES)('Synchronize, under the profile %s', (profile) => {
 		]);
 		expect(dry.items.every(({ json }) => json.dry_run === true)).toBe(true);
 		expect(dry.hints).toEqual([
-			'Dry run, nothing was written. The plan: 1 uploaded, 1 replaced, 1 deleted, 1 unchanged',
+			`Dry run in organization ${service.organization.id} (test data), nothing was written. The plan: 1 uploaded, 1 replaced, 1 deleted, 1 unchanged`,
 		]);
 		expect(dry.items.filter(({ binary }) => binary)).toEqual([]);
 		expect(await contents(dossier)).toEqual(wanted(before));
@@ -129,7 +129,7 @@ describe.each(PROFILES)('Synchronize, under the profile %s', (profile) => {
 			new Set(['Would be refused: 2 to delete, more than Delete at Most (1)']),
 		);
 		expect(dry.hints).toEqual([
-			'Dry run, nothing was written. A real run would be refused: 2 to delete, more than Delete at Most (1). The plan: 1 uploaded, 2 deleted',
+			`Dry run in organization ${service.organization.id} (test data), nothing was written. A real run would be refused: 2 to delete, more than Delete at Most (1). The plan: 1 uploaded, 2 deleted`,
 		]);
 		const { error } = await run(exactly(1), given);
 		expect(error?.message).toMatch(

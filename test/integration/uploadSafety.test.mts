@@ -162,7 +162,10 @@ describe('Upload with Replace', () => {
 		const [old] = service.documents.keys();
 		const { items, hints } = await replace('second');
 		expect(contents()).toEqual(['a.txt: second']);
-		expect(hints).toEqual(['Files replaced: 1, because their content has changed']);
+		expect(hints).toEqual([
+			'Files uploaded: 1, in organization org (test data)',
+			'Files replaced: 1, because their content has changed',
+		]);
 		expect(items[0]?.json).toMatchObject({ replaced: { id: old } });
 		expect(items[0]?.json.id).not.toBe(old);
 		const again = await replace('second');

@@ -27,6 +27,7 @@ const listFirst = (listed: string[]) => [
 /** Says what a real run would do, or why it would be refused; `undefined` without a dry run. */
 function describePlan(
 	facts: ReadonlyMap<RunFact, number>,
+	place: string,
 	forecast: (writes: number) => number,
 ): string | undefined {
 	const planned = PLANNED_ACTIONS.flatMap((action) => {
@@ -43,7 +44,25 @@ function describePlan(
 	const writes = dossiers + count('uploaded') + 4 * count('replaced') + count('deleted');
 	const time = forecast(writes);
 	const takes = time ? `. It takes about ${describeTime(time)} by the plan of the credential` : '';
-	return `Dry run, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}${takes}`;
+	return `Dry run in ${place}, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}${takes}`;
+}
+
+/** Counts what a run changed, and says where; `undefined` if it is nothing that a hint counts. */
+function describeChanges(facts: ReadonlyMap<RunFact, number>, place: string): string | undefined {
+	const counts: Array<[RunFact, string, string]> = [
+		['created', 'dossiers created', ' (none had the reference)'],
+		['uploaded', 'files uploaded', ''],
+		['copied', 'documents copied', ''],
+		['moved', 'documents moved', ''],
+		['deleted', 'records deleted', ''],
+	];
+	const listed = counts.flatMap(([fact, what, why]) => {
+		const count = facts.get(fact);
+		return count ? [`${what}: ${count}${why}`] : [];
+	});
+	if (!listed.length) return undefined;
+	const sentence = `${listed.join(', ')}, in ${place}`;
+	return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Sums up a long run in one sentence; `undefined` if it was short. */
@@ -124,10 +143,10 @@ export function describeRun(
 	const messages = [
 		sumUp(facts, waited, took),
 		tell('failed', (count) => `Failed items: ${count}. Their field error says why`),
-		describePlan(facts, forecast),
+		describeChanges(facts, place),
+		describePlan(facts, place, forecast),
 		waited >= NOTABLE_WAIT &&
 			`Waited ${describeTime(waited)} for the rate limit. If your plan allows more, choose it under 'Rate Limit' in the credential. With a lower 'Longest Wait', items fail instead of waiting.`,
-		tell('created', (count) => `Dossiers created: ${count}, because none had the reference`),
 		unlisted.length > 0 &&
 			`Category not in the list: ${listFirst(unlisted).join(', ')}. Check the spelling. If it is meant, choose 'Your Own…'.`,
 		tell(
@@ -139,7 +158,6 @@ export function describeRun(
 			(count) => `Files skipped: ${count}, because the input has them more than once`,
 		),
 		tell('replaced', (count) => `Files replaced: ${count}, because their content has changed`),
-		tell('deleted', (count) => `Records deleted: ${count}, in ${place}`),
 		tell(
 			'invited before',
 			(count) => `Invitations skipped: ${count}, because the person was invited before`,

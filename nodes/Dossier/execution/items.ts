@@ -61,8 +61,8 @@ export async function runItems(
 	const opened = new Map<number, ItemRun>();
 	const findApi = () => [...opened.values()][0]?.api;
 	const forecast = (requests: number) => findApi()?.forecast(requests) ?? 0;
-	const { name } = context.getNode();
-	const say = (line: string) => context.logger.info(`${name}: ${line}`);
+	const names = [context.getWorkflow().name, context.getNode().name].filter(Boolean).join(', ');
+	const say = (line: string) => context.logger.info(`${names}: ${line}`);
 	const progress = new Progress(indexes.length, items.scope, facts, forecast, say);
 	items.scope.onBeat = (...beat) => progress.beat(...beat);
 

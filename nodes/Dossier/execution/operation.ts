@@ -36,6 +36,10 @@ export type RunFact =
 	| 'replaced'
 	/** A record was deleted because the form asks for it. */
 	| 'deleted'
+	/** A document was copied to another dossier. */
+	| 'copied'
+	/** A document was moved to another dossier. */
+	| 'moved'
 	/** Records were exported. */
 	| 'exported'
 	/** No item found a record. */

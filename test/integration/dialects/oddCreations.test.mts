@@ -90,7 +90,9 @@ it.each([
 	const shown = await run(parameters, 200, { ...record, [text]: 'New' });
 	const dropped = await run(parameters, 200, { ...record, description: 'Old' });
 	expect([shown.error, dropped.error]).toEqual([undefined, undefined]);
-	expect([shown.hints, dropped.hints]).toEqual([
+	const withoutPlace = ({ hints }: typeof shown) =>
+		hints.filter((hint) => !hint.startsWith('Files uploaded: 1, in '));
+	expect([shown, dropped].map(withoutPlace)).toEqual([
 		[],
 		[expect.stringContaining('does not show every field that was sent')],
 	]);

@@ -159,7 +159,7 @@ async function sendCopy(run: ItemRun, copying: Copying): Promise<IDataObject> {
 }
 
 /** Deletes the original of a document that the other dossier has now. */
-async function deleteOriginal({ api, note }: ItemRun, original: IDataObject, copy: IDataObject) {
+async function deleteOriginal({ api }: ItemRun, original: IDataObject, copy: IDataObject) {
 	// A service may have moved the document itself, and kept its identifier.
 	if (toText(copy.id) === toText(original.id)) return;
 	await ensureDeleted(api, original).catch((error: unknown) => {
@@ -168,7 +168,6 @@ async function deleteOriginal({ api, note }: ItemRun, original: IDataObject, cop
 		const [id, copyId] = [toText(original.id) ?? '', toText(copy.id) ?? ''];
 		throw new Problem('ORIGINAL_LEFT', { refusal, id, copyId });
 	});
-	note('deleted');
 }
 
 export const moveOrCopy: Operation = {
@@ -211,7 +210,11 @@ export const moveOrCopy: Operation = {
 				if (!isThere) await begin();
 				const copy = isThere ? same.document : await sendCopy(run, copying);
 				if (isThere) run.note('skipped');
-				if (isMove) await deleteOriginal(run, document, copy);
+				else if (!isMove) run.note('copied');
+				if (isMove) {
+					await deleteOriginal(run, document, copy);
+					run.note('moved');
+				}
 				const from = { source_id: documentId, source_dossier_id: document.dossier_id };
 				const result = { json: copy, added: { moved: isMove, skipped: isThere === true, ...from } };
 				return { result, added: copy };
