@@ -228,17 +228,18 @@ describe('An export of the audit log as items', () => {
 });
 
 describe('The part of the audit log to export', () => {
+	const SAME_NAME = { 'Content-Disposition': 'attachment; filename="log.csv"' };
 	const exportPart = async (part: INodeParameters) => {
 		const asked: IDataObject[] = [];
 		const handlers: Handlers = {
 			'GET /v1/audit-log/export': (_, response, { query }) => {
 				asked.push({ from: query.get('from'), to: query.get('to') });
-				response.writeHead(200, { 'Content-Type': 'text/csv' }).end('id\n');
+				response.writeHead(200, { 'Content-Type': 'text/csv', ...SAME_NAME }).end('id\n');
 			},
 		};
 		const parameters = { resource: 'auditLog', operation: 'export', exportAs: 'csv', ...part };
-		const { error } = await run(parameters, { handlers });
-		return { error, asked };
+		const { error, items, hints } = await run(parameters, { handlers });
+		return { error, asked, name: items[0]?.json.file_name, hints };
 	};
 
 	it('is between days as people write them, in the timezone of the workflow', async () => {
@@ -248,8 +249,14 @@ describe('The part of the audit log to export', () => {
 	});
 
 	it('is a period, whatever the hidden fields hold', async () => {
-		const { asked } = await exportPart({ period: '={{ "Last Month" }}', from: 'never' });
-		expect(asked).toEqual([findPeriod('lastMonth', 'Europe/Berlin')]);
+		const { asked, name, hints } = await exportPart({
+			period: '={{ "Last Month" }}',
+			from: 'never',
+		});
+		const { bounds, label = '' } = findPeriod('lastMonth', 'Europe/Berlin') ?? {};
+		expect(asked).toEqual([bounds]);
+		expect(name).toBe(`audit-log-${label}.csv`);
+		expect(hints).toEqual([`Exported from organization org (test data), for ${label}`]);
 	});
 
 	it('is not the whole log if an expression finds no value', async () => {

@@ -119,9 +119,14 @@ describe('At a service that leaves out whatever it may', () => {
 		});
 
 		it('does not filter if it gives empty text', async () => {
-			const filters = { status: '={{ "" }}', search: ' ', createdAfter: '' };
-			const { items } = await run(listAll(filters));
+			const filters = { status: 'OWN', ownStatus: '={{ "" }}', search: ' ', createdAfter: '' };
+			const { items, hints } = await run(listAll(filters));
 			expect(items).toHaveLength(1);
+			expect(hints).toEqual([
+				expect.stringMatching(
+					/^Filters left empty: (?=.*'Status Name')(?=.*'Search')(?=.*'Created After')/,
+				),
+			]);
 		});
 	});
 

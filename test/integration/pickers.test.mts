@@ -81,6 +81,7 @@ it('Assignees and types of dossiers come from what records name', async () => {
 		],
 		tasks: [{ id: 't1', assignee_id: 'usr_2' }],
 		documents: [{ id: 'f1', uploaded_by: 'usr_3' }],
+		users: [{ id: 'usr_3', first_name: 'Grace', last_name: 'Client', email: 'grace@example.com' }],
 		'audit-log': [
 			{ id: 'a1', actor: { type: 'user', id: 'usr_1', name: 'Mara Lindt' } },
 			{ id: 'a2', actor: { type: 'api_key', id: 'key_1', name: 'Import' } },
@@ -93,8 +94,9 @@ it('Assignees and types of dossiers come from what records name', async () => {
 	const context = () => listContext({}, undefined, credential);
 	const mara = { name: 'Mara Lindt – usr_1', value: 'usr_1' };
 	const users = await searchUsers.call(context());
-	const unnamed = ['usr_2', 'usr_3'].map((id) => ({ name: id, value: id }));
-	expect(users.results).toEqual([mara, ...unnamed]);
+	const grace = { name: 'Grace Client – grace@example.com – usr_3', value: 'usr_3' };
+	expect(users.results).toEqual([grace, mara, { name: 'usr_2', value: 'usr_2' }]);
+	expect((await searchUsers.call(context(), 'grace')).results).toEqual([grace]);
 	expect((await searchUsers.call(context(), 'lindt')).results).toEqual([mara]);
 	const types = await searchDossierTypes.call(context());
 	expect(types.results.map(({ value }) => value)).toEqual(['lease', 'tax_return']);

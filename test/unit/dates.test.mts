@@ -41,6 +41,16 @@ it.each([
 	expect(toUtc(value, 'Europe/Berlin')).toBeUndefined();
 });
 
+it.each([
+	['lastMonth', '2026-12'],
+	['thisMonth', '2027-01'],
+	['yesterday', '2026-12-31'],
+])('%s is named %s on the first day of a year', (name, label) => {
+	expect(findPeriod(name, 'Europe/Berlin', Date.parse('2026-12-31T23:30:00Z'))).toMatchObject({
+		label,
+	});
+});
+
 it.each<[string, string, string, string, string]>([
 	['lastMonth', 'Europe/Berlin', '2026-11-27T10:00:00Z', '2026-09-30T22:00Z', '2026-10-31T23:00Z'],
 	['lastMonth', 'UTC', '2027-01-01T00:00:00Z', '2026-12-01T00:00Z', '2027-01-01T00:00Z'],
@@ -58,5 +68,5 @@ it.each<[string, string, string, string, string]>([
 	['yesterday', 'UTC', '2028-03-01T12:00:00Z', '2028-02-29T00:00Z', '2028-03-01T00:00Z'],
 ])('%s in %s at %s begins and ends with a day there', (name, timezone, now, ...bounds) => {
 	const [from, to] = bounds.map((bound) => new Date(bound).toISOString());
-	expect(findPeriod(name, timezone, Date.parse(now))).toEqual({ from, to });
+	expect(findPeriod(name, timezone, Date.parse(now))).toMatchObject({ bounds: { from, to } });
 });

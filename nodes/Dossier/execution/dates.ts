@@ -70,18 +70,19 @@ const PERIODS: Record<string, (year: number, month: number, day: number) => Span
  * The first moment of a period in the workflow's timezone, and the one behind it.
  *
  * @param now in ms since 1970
- * @returns `undefined` if no period has this name
+ * @returns the bounds, and the month or the day in ISO 8601; `undefined` if no period has this name
  */
 export function findPeriod(
 	name: string,
 	timezone: string,
 	now = Date.now(),
-): { from?: string; to?: string } | undefined {
+): { bounds: { from?: string; to?: string }; label: string } | undefined {
 	const today = new Date(now + offsetAt(now, timezone));
 	const date = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()] as const;
 	const span = PERIODS[name]?.(...date);
-	const [from, to] = span?.map((day) =>
-		toUtc(new Date(Date.UTC(...day)).toISOString().slice(0, 10), timezone),
-	) ?? [undefined];
-	return span && { from, to };
+	if (!span) return undefined;
+	const days = span.map((day) => new Date(Date.UTC(...day)).toISOString().slice(0, 10));
+	const [from, to] = days.map((day) => toUtc(day, timezone));
+	const [first = ''] = days;
+	return { bounds: { from, to }, label: name.endsWith('Month') ? first.slice(0, 7) : first };
 }

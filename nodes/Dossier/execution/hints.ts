@@ -140,6 +140,8 @@ export function describeRun(
 		([word, count]) => `"${word}" for ${count} ${count === 1 ? 'file' : 'files'}`,
 	);
 	const absent = listAfter(facts, 'absent: ').map(([field]) => field);
+	const periods = listAfter(facts, 'period: ').map(([period]) => period);
+	const empty = listAfter(facts, 'empty filter: ').map(([label]) => `'${label}'`);
 	const messages = [
 		sumUp(facts, waited, took),
 		tell('failed', (count) => `Failed items: ${count}. Their field error says why`),
@@ -162,8 +164,13 @@ export function describeRun(
 			'invited before',
 			(count) => `Invitations skipped: ${count}, because the person was invited before`,
 		),
-		tell('exported', () => `Exported from ${place}`),
+		tell(
+			'exported',
+			() => `Exported from ${place}${periods.length ? `, for ${periods.join(', ')}` : ''}`,
+		),
 		tell('found nothing', () => `Nothing was found in ${place}`),
+		empty.length > 0 &&
+			`Filters left empty: ${empty.join(', ')}. They select nothing: records with any value are returned.`,
 		tell(
 			'dossier read',
 			(count) =>

@@ -6,6 +6,7 @@ import { toText } from '../api/json';
 import { collect } from '../api/pages/collect';
 import { isObject } from '../dialect/paths';
 import { readRefusal } from '../problems/problem';
+import { createDirectory } from './people';
 import { matchWords, withApi } from './pickers';
 
 /** How many records of a list are read at most. */
@@ -32,7 +33,22 @@ function toEntries(names: Map<string, string>, typed?: string): INodeListSearchR
 	return { results };
 }
 
-/** The users whom dossiers, tasks, documents and the audit log name. Only the audit log has more than their ID. */
+/** How many people whom the audit log does not name among its first entries are looked for, with a request each at most. */
+const MOST_SOUGHT = 20;
+
+/** Adds name and email of the people who have only an ID so far. */
+async function nameUsers(api: Api, names: Map<string, string>): Promise<void> {
+	const findPeople = createDirectory(api);
+	const unnamed = [...names].filter(([id, name]) => id === name).slice(0, MOST_SOUGHT);
+	const naming = unnamed.map(async ([id]) => {
+		const { assignee } = await findPeople({ assignee_id: id });
+		const { name, email } = isObject(assignee) ? assignee : {};
+		names.set(id, [toText(name), toText(email), id].filter(Boolean).join(' – '));
+	});
+	await Promise.all(naming);
+}
+
+/** The users whom dossiers, tasks, documents and the audit log name, as *Add People* knows them. */
 export async function searchUsers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -56,6 +72,7 @@ export async function searchUsers(
 			const id = isObject(actor) && actor.type === 'user' && toText(actor.id);
 			if (id) names.set(id, [toText(actor.name), id].filter(Boolean).join(' – '));
 		}
+		await nameUsers(api, names);
 		return toEntries(names, filter);
 	});
 }

@@ -66,6 +66,10 @@ export type RunFact =
 	| 'garbled'
 	/** A word that a filter does not list finds nothing. */
 	| 'own word'
+	/** A filter was added and left empty. */
+	| `empty filter: ${string}`
+	/** The part of the audit log that was exported, if it has a name. */
+	| `period: ${string}`
 	/** No record of a list has this field, which was selected. */
 	| `absent: ${string}`
 	/** A file got a category that an expression gave and the form does not list. */

@@ -16,7 +16,7 @@ export const peopleField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to add name and email of assignee, creator and uploader, as far as the audit log and the portal users show them. Once in a run, it takes a request for each person and up to two for the portal users.',
+		'Whether to add the people whom the record names, e.g. assignee.name and assignee.email (also creator and uploader), as far as the audit log and the portal users show them. Once in a run, it takes a request for each person and up to two for the portal users.',
 };
 
 /** Where a record and an event name a person, and where the person is added. */

@@ -5,7 +5,7 @@ import { isObject } from '../dialect/paths';
 import { amountFields, optionsField, sortedCollection, toChoices } from '../execution/fields';
 import { collectMatching } from '../execution/lists/collect';
 import type { WantedRecords } from '../execution/lists/collect';
-import { readConditions } from '../execution/lists/filter';
+import { listEmptyFilters, readConditions } from '../execution/lists/filter';
 import type { ListFilter, RecordList } from '../execution/lists/filter';
 import type { ItemRun, Operation } from '../execution/operation';
 import { listAbsent, outputFields, readShape } from '../execution/output';
@@ -144,6 +144,7 @@ export function getMany(listing: Listing): Operation {
 			const onCut = () => note('cut');
 			const wanted = { endpoint, query, conditions, limit, onCut };
 			const records = await (listing.read?.(run, wanted) ?? collectMatching(api, wanted));
+			for (const label of listEmptyFilters(filters, given)) note(`empty filter: ${label}`);
 			for (const field of listAbsent(parameters, records)) note(`absent: ${field}`);
 			// An organization has words of its own; one that no record has is mistaken.
 			if (isTool && !records.length) {

@@ -149,6 +149,15 @@ export const searchFilter = (example: string): ListFilter => ({
 	],
 });
 
+/** The labels of the filters that were added and are empty, so that they select nothing. */
+export const listEmptyFilters = (filters: ListFilter[], given: Record<string, unknown>): string[] =>
+	filters.flatMap(({ field, own }) => {
+		if (!(field.name in given)) return [];
+		const shown = own && given[field.name] === OWN_WORD ? own : field;
+		const held = given[shown.name];
+		return isEmpty(isLocator(held) ? held.value : held) ? [shown.displayName] : [];
+	});
+
 const hasValue = (held: unknown) => ((isLocator(held) ? held.value : held) ?? null) !== null;
 
 /**

@@ -62,19 +62,25 @@ const boundFields = boundFilters.map(({ field }) => ({
 /**
  * Reads which part of the log to export.
  *
- * @returns its bounds, as the service takes them, and what an entry has to pass: a service may include either bound
+ * @returns its bounds, as the service takes them, and what an entry has to pass: a service may include either bound; the
+ * month or the day, if one was chosen
  * @throws Problem
  */
-function readPeriod(parameters: Parameters): { bounds: IDataObject; conditions: Condition[] } {
+function readPeriod(parameters: Parameters): {
+	bounds: IDataObject;
+	conditions: Condition[];
+	label?: string;
+} {
 	const timezone = parameters.timezone();
-	const given = findPeriod(parameters.choice(periodField), timezone) ?? {
+	const period = findPeriod(parameters.choice(periodField), timezone);
+	const given = period?.bounds ?? {
 		from: parameters.raw('from'),
 		to: parameters.raw('to'),
 	};
 	const conditions = readConditions(boundFilters, given, timezone);
 	const entered = Object.entries(given).filter(([, value]) => !isEmpty(value));
 	const bounds = entered.map(([name, value]) => [name, asDate(value, name, timezone)]);
-	return { bounds: Object.fromEntries(bounds) as IDataObject, conditions };
+	return { bounds: Object.fromEntries(bounds) as IDataObject, conditions, label: period?.label };
 }
 
 /** What a service may give as an export, whatever was asked for: its media type, and the ending of a file. */
@@ -106,7 +112,8 @@ const exportLog: Operation = {
 	],
 	async run({ parameters, api, files, isTool, note }) {
 		const chosen = isTool ? 'items' : parameters.choice(exportAs);
-		const { bounds, conditions } = readPeriod(parameters);
+		const { bounds, conditions, label } = readPeriod(parameters);
+		if (label) note(`period: ${label}`);
 		if (chosen === 'items') {
 			const records = await exportRecords(api, conditions);
 			note('exported');
@@ -115,11 +122,14 @@ const exportLog: Operation = {
 		const field = parameters.text('binaryPropertyName');
 		const call = { query: { ...bounds, format: chosen } };
 		const mimeType = chosen === 'csv' ? 'text/csv' : 'application/json';
-		const expected = { fileName: `audit-log.${chosen}`, mimeType };
+		const name = label ? `audit-log-${label}` : 'audit-log';
+		const expected = { fileName: `${name}.${chosen}`, mimeType };
 		const keep = async (file: Arrival) => {
 			const { mimeType: type = mimeType } = file;
 			const ending = EXPORT_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? chosen;
-			const fileName = safeFileName(file.fileName) ?? `audit-log.${ending}`;
+			// The service names all exports alike, whatever part of the log they hold.
+			const given = label ? undefined : safeFileName(file.fileName);
+			const fileName = given ?? `${name}.${ending}`;
 			return await files.store(file.content, fileName, type);
 		};
 		const binary = await receiveFile(api, 'audit.export', call, keep, expected);

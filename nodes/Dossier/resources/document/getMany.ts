@@ -6,7 +6,7 @@ import { collectMatching } from '../../execution/lists/collect';
 import type { WantedRecords } from '../../execution/lists/collect';
 import { documentList } from '../../execution/lists/documents';
 import { dossierList } from '../../execution/lists/dossiers';
-import { readConditions } from '../../execution/lists/filter';
+import { listEmptyFilters, readConditions } from '../../execution/lists/filter';
 import { dossierLocator } from '../../execution/locators';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { GONE, hasStatus } from '../../problems/problem';
@@ -66,6 +66,7 @@ async function readAll(run: ItemRun, wanted: WantedRecords): Promise<IDataObject
 	const { endpoint, filters } = dossierList;
 	const given = parameters.collection(dossierFilters.name);
 	const conditions = readConditions(filters, given, parameters.timezone());
+	for (const label of listEmptyFilters(filters, given)) note(`empty filter: ${label}`);
 	const dossiers = (await collectMatching(api, { endpoint, conditions })).filter(
 		({ document_count: count }) => toWhole(count) !== 0,
 	);
