@@ -82,8 +82,19 @@ async function walk(listing: CaseListing, folder: string): Promise<void> {
 		const path = join(folder, entry.name);
 		if (entry.name.startsWith('.')) listing.leftOut.push(relative(listing.folder, path));
 		else if (entry.isSymbolicLink()) await takeLink(listing, path);
-		else if (entry.isDirectory()) await walk(listing, path);
-		else if (entry.isFile()) listing.files.push(await caseFile(listing.folder, path));
+		else if (entry.isDirectory()) {
+			checkFindable(path);
+			await walk(listing, path);
+		} else if (entry.isFile()) listing.files.push(await caseFile(listing.folder, path));
+	}
+}
+
+/** n8n's file selector passes over folders with a line break in their name, without an error. */
+function checkFindable(folder: string): void {
+	if (/[\n\r\u2028\u2029]/.test(basename(folder))) {
+		throw new PlainError(
+			`The folder ${folder} has a line break in its name, so n8n does not find its files. Rename it, then run this again.`,
+		);
 	}
 }
 
@@ -114,11 +125,7 @@ async function caseFile(folder: string, path: string): Promise<CaseFile> {
 }
 
 /** The same rule as in the node *Describe File* of the intake workflow, without spaces around it, which the Dossier node removes. */
-const readReference = (name: string) =>
-	name
-		.replace(/\p{Cc}/gu, '_')
-		.replace(/^(\d+-\d+) .*$/, '$1')
-		.trim();
+const readReference = (name: string) => name.replace(/^(\d+-\d+) .*$/, '$1').trim();
 
 /** The same rule as `baseFileName` of the package, which this cannot import without a build. */
 export function readStoredName(name: string): string {

@@ -1,4 +1,5 @@
 /** Examples that begin by hand and are told in a few lines. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listCases } from '../../../scripts/intake/caseFiles.mts';
 import { readBack } from '../../../scripts/intake/readBack.mts';
@@ -18,6 +19,12 @@ export function documentIntake(live: () => Live): void {
 		const workflow = await importExample(live(), 'document-intake.json', { settings });
 		const { files } = await listCases(folder);
 		const place = { baseUrl: `${sandbox.url}/v1`, organization };
+		const trial = await importExample(live(), 'document-intake.json', {
+			settings: { ...settings, dry_run: true },
+		});
+		const planned = readItems(await runStored(live(), trial), 'Upload File');
+		expect(planned.map(({ json }) => json.dry_run)).toEqual(files.map(() => true));
+		expect(await readBack(place, [], signal)).toMatchObject({ unexpected: [] });
 		for (const wasThere of [false, true]) {
 			const { data, ...execution } = await runStored(live(), workflow);
 			expect([execution.status, complaints(data)]).toEqual(['success', []]);
@@ -30,6 +37,18 @@ export function documentIntake(live: () => Live): void {
 				unexpected: [],
 			});
 		}
+	});
+
+	it('imports a file with a line break in its name', async () => {
+		const odd = join(live().folder, 'odd');
+		await mkdir(join(odd, '2041-001 Odd'), { recursive: true });
+		await writeFile(join(odd, '2041-001 Odd/a\nb.txt'), 'a');
+		const settings = { folder: odd, report_folder: live().folder };
+		const workflow = await importExample(live(), 'document-intake.json', { settings });
+		const execution = await runStored(live(), workflow);
+		expect(complaints(execution.data)).toEqual([]);
+		const [uploaded] = readItems(execution, 'Upload File');
+		expect(uploaded?.json).toMatchObject({ title: 'a_b.txt', file_name: 'a_b.txt' });
 	});
 }
 
