@@ -101,7 +101,7 @@ export function dossierExport(live: () => Live): void {
 		const execution = await runStored(live(), workflow);
 		expect(execution.status).toBe('error');
 		expect(complaints(execution.data)).toContainEqual(
-			expect.stringMatching(/1 file\(s\) were not exported, the first is [abc]\.txt: /),
+			expect.stringMatching(/1 file was not exported: [abc]\.txt: /),
 		);
 		expect(await listFiles(folder)).toHaveLength(2);
 		expect(await readManifest(folder)).toHaveLength(2);

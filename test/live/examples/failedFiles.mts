@@ -57,7 +57,7 @@ export function failedFiles(live: () => Live): void {
 		expect(execution.status).toBe('error');
 		expect(complaints(execution.data)).toContainEqual(
 			expect.stringMatching(
-				/52 file\(s\) were not imported, the first is '=c\.txt of dossier 2040-002: .* The report is .*failed-files .*\.csv\. .*2040-002 \/ d59\.txt: .*2040-001 \/ [ab]\.txt: /s,
+				/52 files were not imported, the first is '=c\.txt of dossier 2040-002: .* The report is .*failed-files .*\.csv\. .*2040-002 \/ d59\.txt: .*2040-001 \/ [ab]\.txt: /s,
 			),
 		);
 		const dossier = (await dossierWith(live(), '2040-001')) ?? '';
