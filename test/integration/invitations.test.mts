@@ -39,6 +39,18 @@ describe('The dossiers of an invitation', () => {
 		expect(await findUser('nobody@client.example')).toBeUndefined();
 	});
 
+	it.each(['invite', 'inviteQr'])(
+		'are named if %s gets a reference as fixed text',
+		async (operation) => {
+			const known = await newDossier(`R 5 ${operation}`);
+			const ids = [known, `R 5 ${operation}`];
+			const { error } = await invite('fixed@client.example', ids, { operation });
+			expect(error?.message).toBe(`No dossier has the ID R 5 ${operation}`);
+			expect(error?.description).toContain('Is it a reference?');
+			expect(await findUser('fixed@client.example')).toBeUndefined();
+		},
+	);
+
 	it('that several items name take one request together', async () => {
 		const id = await newDossier('R 3');
 		const before = (
@@ -81,6 +93,17 @@ describe('A second invitation', () => {
 		expect(items).toEqual([]);
 		expect(error?.httpCode).toBe('422');
 		expect(error?.description).toContain("'Remove'");
+	});
+
+	it('names the dossiers that the person does not see', async () => {
+		const [seen, other] = [await newDossier('Seen'), await newDossier('Not seen')];
+		await invite('elsewhere@client.example', [seen]);
+		const { error } = await invite('elsewhere@client.example', [seen, other]);
+		expect(error?.message).toBe(
+			`The person was invited before, and does not see: Not seen (${other})`,
+		);
+		const unknown = await invite('elsewhere@client.example', [seen, 'Not seen']);
+		expect(unknown.error?.message).toBe('No dossier has the ID Not seen');
 	});
 
 	const { run } = useFake();

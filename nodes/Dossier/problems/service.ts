@@ -28,6 +28,29 @@ export const serviceProblems = {
 		modelHint: () => LOOK_UP,
 		samples: [{ ...NAMED_SAMPLE, refusal: { status: 404, details: [], access: 'key' } }],
 	}),
+	/** An invitation names a dossier by an ID that none has. */
+	UNKNOWN_DOSSIER: defineProblem<{ refusal: Refusal; id: string }>({
+		message: ({ id }) => `No dossier has the ID ${id}`,
+		hint: ({ id }, { node }) =>
+			`Is it a reference? ${node.field('dossierIds')} takes references only in an expression, e.g. {{ ["${id}"] }}. If it is an ID, the dossier may have been deleted, or belong to another organization.`,
+		modelHint: () => LOOK_UP,
+		samples: [{ refusal: { status: 404, details: [], access: 'key' }, id: '2026-0042' }],
+	}),
+	/** Somebody who was invited before does not see all dossiers of a new invitation. */
+	INVITED_ELSEWHERE: defineProblem<{ refusal: Refusal; missing: string[] }>({
+		message: ({ missing }) =>
+			`The person was invited before, and does not see: ${missing.join(', ')}`,
+		hint: () =>
+			"The service invites nobody twice. Remove the portal user with the operation 'Remove', then invite them to all dossiers: those that they see now, and these.",
+		modelHint: () =>
+			'Do not call the tool again for this person. Tell the user which dossiers they do not see.',
+		samples: [
+			{
+				refusal: { status: 422, code: 'USER_ALREADY_INVITED', details: [], access: 'key' },
+				missing: ['2026-0042 (dos_8f3k2m1q)'],
+			},
+		],
+	}),
 	/** The service shows a new dossier without the reference that it was created with, or with another one. */
 	REFERENCE_NOT_KEPT: defineProblem<{ id?: string; reference: string }>({
 		message: ({ id, reference }) =>

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { toText } from '../../api/json';
-import { findNamed } from '../../execution/lookups';
 import type { ItemRun, Operation } from '../../execution/operation';
 import { asIds, asNumber, asObject, asText } from '../../execution/parameters';
 import type { FieldMapping } from '../../execution/parameters';
 import { jsonField, outputField, sortedCollection, textField } from '../../execution/fields';
-import { isSameWord } from '../../execution/words';
-import { Problem, readRefusal } from '../../problems/problem';
+import { Problem } from '../../problems/problem';
+import { findInvited, refuseUnknown } from './refused';
 import { findImage, HIDDEN_CODE, hideAccess } from './qrCode';
 
 const dossiersField: INodeProperties = {
@@ -103,29 +102,6 @@ const invitedField: INodeProperties = {
 		"What to do if the service refuses to invite the person because they have an open invitation or access already. With 'Skip', it is safe to run a list of invitations again.",
 };
 
-/** How services say that somebody was invited before, in the code (A-20) or the message of a refusal. */
-const INVITED = /already|invited|exists?\b|duplicate|taken/i;
-
-/**
- * The portal user who was invited before, and whom all dossiers of a refused invitation are shown to.
- *
- * @returns `undefined` if that was not the reason, or is not certain
- */
-async function findInvited(
-	{ api }: ItemRun,
-	error: unknown,
-	{ email, dossier_ids: asked }: IDataObject,
-): Promise<IDataObject | undefined> {
-	const { status = 0, code = '', message = '' } = readRefusal(error) ?? {};
-	const address = toText(email);
-	const isInvited = [409, 422].includes(status) && INVITED.test(`${code} ${message}`);
-	if (address === undefined || !isInvited) return;
-	const found = await findNamed(api, 'email', address, 'email').catch(() => undefined);
-	const shown = asIds(found?.dossier_ids ?? [], 'dossierIds');
-	const seesAll = asIds(asked, 'dossierIds').every((id) => shown.includes(id));
-	return seesAll && !isSameWord(found?.status, 'revoked') ? found : undefined;
-}
-
 /** The fields of which each shows an invitation: that there is one, or whom it is for. */
 const SHOWING = ['id', 'portal_user_id', 'email', 'phone', 'token', 'expires_at'];
 
@@ -175,8 +151,9 @@ export const invite: Operation = {
 				return { record: invitation, skipped: false };
 			},
 			async (error: unknown) => {
-				const user = skips ? await findInvited(run, error, body) : undefined;
-				if (!user) throw error;
+				await refuseUnknown(run, error, body);
+				const user = await findInvited(run, error, body);
+				if (!user || !skips) throw error;
 				note('invited before');
 				return { record: { ...user, portal_user_id: user.id }, skipped: true };
 			},
@@ -221,9 +198,13 @@ export const inviteByQr: Operation = {
 		const { parameters, api, files, isTool, note } = run;
 		const field = isTool ? '' : parameters.text('binaryPropertyName');
 		const format = isTool ? 'png' : parameters.choice(qrFormatField);
-		const answer = await api.callForImage('portal.inviteQr', {
-			body: { qr_format: format, ...buildInvitation(run) },
-		});
+		const body = buildInvitation(run);
+		const answer = await api
+			.callForImage('portal.inviteQr', { body: { qr_format: format, ...body } })
+			.catch(async (error: unknown) => {
+				await refuseUnknown(run, error, body);
+				throw error;
+			});
 		const image = answer.image ?? findImage(answer.record);
 		if (!image) requireShown(answer.record, answer.status);
 		if (isTool) return { json: { ...(hideAccess(answer.record) as IDataObject), qr: HIDDEN_CODE } };
