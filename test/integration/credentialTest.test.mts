@@ -1,6 +1,9 @@
 import { CredentialTestContext } from 'n8n-core';
+import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { DossierApi } from '../../credentials/DossierApi.credentials';
+import type { DossierCredential } from '../../nodes/Dossier/api/credential';
+import { planWindows } from '../../nodes/Dossier/api/pace/limits';
 import {
 	testDossierApi,
 	testDossierWorkspaceApi,
@@ -36,6 +39,28 @@ it("the sandbox's page shows the fields of Dossier API that its environment requ
 	});
 	expect(shown).toEqual(required.map(({ displayName }) => displayName));
 });
+
+it.each([true, false])(
+	"the settings under 'More Settings' count if it is on: %s",
+	(moreSettings) => {
+		const entered = {
+			rateLimit: 'enterprise',
+			webhookSecret: 'whsec_1',
+			contractOverrides: true,
+			dialect: '{"list": {"sort": null}}',
+		};
+		// As n8n reads a credential: CredentialsHelper.applyDefaultsAndOverwrites.
+		const { properties } = new DossierApi();
+		const values = { ...service.credential, ...entered, moreSettings };
+		const read = NodeHelpers.getNodeParameters(properties, values, true, false, null, null) ?? {};
+		const known = Object.keys(entered).filter((name) => name in read);
+		expect(known).toEqual(moreSettings ? Object.keys(entered) : []);
+		const { rateLimit } = read as Pick<DossierCredential, 'rateLimit'>;
+		expect(planWindows({ rateLimit }).map(({ limit }) => limit)).toEqual(
+			moreSettings ? [500, 10_000] : [100, 1_000],
+		);
+	},
+);
 
 it('the test of Dossier API takes a key that was copied with spaces around it', async () => {
 	const { id, testKey: key } = service.organization;
