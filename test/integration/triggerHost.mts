@@ -239,12 +239,11 @@ export async function openTrigger(setup: TriggerSetup): Promise<TriggerHost> {
 			return isDone;
 		},
 		tick: (ms = 3_600_000) => {
-			// The hourly one first, because the other one may have nothing to do.
-			for (const { onTick } of [...passTime(crons, ms)].reverse()) onTick(new Date());
+			const due = passTime(crons, ms);
+			// The hourly one first: while the other one works, it does nothing.
+			for (const cron of crons.toReversed()) if (due.has(cron)) cron.onTick(new Date());
 		},
-		stop: async () => {
-			await server.stop();
-		},
+		stop: async () => await server.stop(),
 	};
 	return host;
 }
