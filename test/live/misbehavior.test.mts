@@ -23,7 +23,7 @@ const WORST = [
 	'document/download: documents.download compresses with gzip, going on',
 	'document/download: documents.download is silent in the middle of the body, once, going on',
 	'document/download: documents.download drips for longer than the timeout, going on',
-	'document/download: documents.download cuts the file in the middle, once, and goes on from there, going on',
+	'document/download: documents.download cuts the file in the middle, once, and resumes there, going on',
 	'portalUser/inviteQr: portal.inviteQr cuts the answer after 7 bytes, once, going on',
 ];
 
