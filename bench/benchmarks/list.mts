@@ -37,7 +37,7 @@ async function readOnce(
 }
 
 const CONTENDERS: Array<[string, (member: Member, base: string) => Step[]]> = [
-	['Dossier, Concurrent Requests 16', (member) => [dossierList('List', member)]],
+	['Dossier, Concurrent Requests as it is (5 to 16)', (member) => [dossierList('List', member)]],
 	[
 		'HTTP Request with pagination, and Split Out',
 		(member, base) => [httpPages('Pages', member, `${base}/dossiers`), splitOut('Split', 'data')],
@@ -71,8 +71,8 @@ export async function list(bench: Bench): Promise<Measured> {
 			at === 0 ? { atMost: 150 } : undefined,
 		),
 	);
-	const [sixteen, http] = times;
-	if (!sixteen || !http) throw new Error('Something was not measured.');
+	const [asItIs, http] = times;
+	if (!asItIs || !http) throw new Error('Something was not measured.');
 	return {
 		title: TITLE,
 		description: DESCRIPTION,
@@ -80,7 +80,7 @@ export async function list(bench: Bench): Promise<Measured> {
 		figures: [
 			...times,
 			...memory,
-			ratio('16 at a time beside HTTP Request', http, sixteen, { atLeast: 8 }),
+			ratio('as it is beside HTTP Request', http, asItIs, { atLeast: 8 }),
 		],
 	};
 }
