@@ -47,7 +47,7 @@ function describePlan(
 	return `Dry run in ${place}, nothing was written.${refusal} The plan: ${planned.join(', ')}${created}${takes}`;
 }
 
-/** Counts what a run changed, and says where; `undefined` if it is nothing that a hint counts. */
+/** Counts the records that a run changed, and names the organization; `undefined` if it changed none. */
 function describeChanges(facts: ReadonlyMap<RunFact, number>, place: string): string | undefined {
 	const counts: Array<[RunFact, string, string]> = [
 		['created', 'dossiers created', ' (none had the reference)'],
